@@ -1,0 +1,18 @@
+/** Services under test are real processes of `dist/`: build before running jest by itself. */
+module.exports = {
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/scripts', '<rootDir>/load-tests'],
+  testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
+  },
+  moduleNameMapper: {
+    '^@worlds/proto/(.*)$': '<rootDir>/proto/src/$1',
+    '^@worlds/(domain|runtime|testkit)/(.*)$': '<rootDir>/packages/$1/src/$2',
+    '^@worlds/(gateway|element|change-feed|membership)/(.*)$': '<rootDir>/services/$1/src/$2',
+  },
+  globalSetup: '<rootDir>/packages/testkit/jest-setup.js',
+  globalTeardown: '<rootDir>/packages/testkit/jest-teardown.js',
+  testTimeout: 60_000,
+  maxWorkers: 2,
+}

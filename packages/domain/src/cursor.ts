@@ -1,0 +1,74 @@
+/**
+ * Cursors: opaque to clients, versioned, and bound to what they continue. A check sum tells a
+ * cursor of ours from one that was altered or never was one; it protects nothing secret.
+ */
+import { createHash } from 'node:crypto'
+
+function seal(kind: string, parts: readonly (string | number)[]): string {
+  const text = [kind, ...parts].join('|')
+  return Buffer.from(`${checksum(text)}${text}`).toString('base64url')
+}
+
+function open(kind: string, cursor: string): string[] | null {
+  if (!/^[\w-]{1,1000}$/.test(cursor)) return null
+  const decoded = Buffer.from(cursor, 'base64url')
+  if (decoded.toString('base64url') !== cursor) return null
+  const sealed = decoded.toString('utf8')
+  const text = sealed.slice(8)
+  if (sealed.slice(0, 8) !== checksum(text)) return null
+  const [found, ...parts] = text.split('|')
+  return found === kind ? parts : null
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8)
+}
+
+/** What a list cursor continues: a world, a category and its filters. */
+export interface ListScope {
+  readonly worldId: string
+  readonly type: string
+  readonly filters: readonly (readonly [name: string, value: string])[]
+}
+
+export function encodeListCursor(scope: ListScope, after: number): string {
+  return seal('l1', [scopeHash(scope), after])
+}
+
+/** Place to go on after; null when the cursor was not given for this scope. */
+export function decodeListCursor(scope: ListScope, cursor: string): number | null {
+  const parts = open('l1', cursor)
+  return parts !== null && parts[0] === scopeHash(scope) ? Number(parts[1]) : null
+}
+
+function scopeHash({ worldId, type, filters }: ListScope): string {
+  const sorted = [...filters].sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify([worldId, type, sorted])).digest('base64url').slice(0, 16)
+}
+
+/** Where a follower stands. Two visible parts for who sees everything, three for all others (CF-028 to CF-033). */
+export interface FeedCursor {
+  readonly worldId: string
+  /** Changes when a world is restored from a backup (D43). */
+  readonly timeline: number
+  readonly seq: number
+  /** Id at that place; empty when the place is the world's head. */
+  readonly id: string
+  /** The third part: the view that the follower has, and whose. */
+  readonly view: { readonly epoch: number; readonly membership: string } | null
+}
+
+export function encodeFeedCursor(cursor: FeedCursor): string {
+  const { worldId, timeline, seq, id, view } = cursor
+  const third = view === null ? [] : [view.epoch, view.membership]
+  return seal('f1', [worldId, timeline, seq, id, ...third])
+}
+
+/** Null for what never was a feed cursor. */
+export function decodeFeedCursor(text: string): FeedCursor | null {
+  const parts = open('f1', text)
+  if (parts === null || (parts.length !== 4 && parts.length !== 6)) return null
+  const [worldId = '', timeline, seq, id = '', epoch, membership = ''] = parts
+  const view = epoch === undefined ? null : { epoch: Number(epoch), membership }
+  return { worldId, timeline: Number(timeline), seq: Number(seq), id, view }
+}

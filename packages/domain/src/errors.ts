@@ -1,0 +1,169 @@
+/** The error catalogue: every code of the interface, its family and its HTTP status. */
+
+const catalogue = {
+  invalid_request: ['invalid_request', 422],
+  invalid_link: ['invalid_request', 400],
+  id_conflict: ['invalid_request', 409],
+  resync_required: ['invalid_request', 409],
+  already_member: ['invalid_request', 409],
+  pin_required: ['invalid_request', 409],
+  precondition_failed: ['invalid_request', 412],
+  apply_failed: ['invalid_request', 422],
+  bad_http: ['invalid_request', 400],
+  invalid_credentials: ['authentication_error', 401],
+  key_revoked: ['authentication_error', 401],
+  permission_error: ['permission_error', 403],
+  not_author: ['permission_error', 403],
+  owner_only: ['permission_error', 403],
+  not_found: ['not_found', 404],
+  rate_limited: ['rate_limited', 429],
+  too_many_requests: ['rate_limited', 429],
+  idempotency_error: ['idempotency_error', 409],
+  request_timeout: ['invalid_request', 408],
+  headers_too_large: ['invalid_request', 431],
+  payload_too_large: ['api_error', 413],
+  api_error: ['api_error', 500],
+  server_busy: ['api_error', 503],
+} as const satisfies Record<string, readonly [family: string, status: number]>
+
+export type ErrorCode = keyof typeof catalogue
+export type ErrorFamily = (typeof catalogue)[ErrorCode][0]
+
+/** Why a request got no answer of its own. A result that travels, not a fault. */
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+  /** Field or query parameter at fault. */
+  readonly param: string | null
+  /** For `resync_required`: what moved the caller's view (A5). */
+  readonly reason?: 'role' | 'view'
+  /** For `precondition_failed`: JSON text of the element as the caller sees it now. */
+  readonly current?: string
+  /** Whole seconds for `Retry-After`. */
+  readonly retryAfterS?: number
+}
+
+/** Carries a refusal up from where it was found to where it is answered. */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError'
+  constructor(readonly refusal: Refusal) {
+    super(refusal.message)
+  }
+}
+
+export function statusOf(code: ErrorCode): number {
+  return catalogue[code][1]
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code)
+}
+
+/** The inner object of the envelope, which a `/bulk` slot carries as its `error`. */
+export function errorBody(refusal: Refusal, docsUrl: string) {
+  return {
+    type: catalogue[refusal.code][0],
+    code: refusal.code,
+    message: refusal.message,
+    param: refusal.param,
+    doc_url: `${docsUrl}#${refusal.code}`,
+    ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),
+  }
+}
+
+/** The envelope of a refused request, as JSON text. */
+export function envelope(refusal: Refusal, docsUrl: string): string {
+  const error = JSON.stringify(errorBody(refusal, docsUrl))
+  const reason = refusal.reason === undefined ? '' : `,"reason":"${refusal.reason}"`
+  const current = refusal.current === undefined ? '' : `,"current":${refusal.current}`
+  return `{"error":${error}${reason}${current}}`
+}
+
+function refusal(code: ErrorCode, message: string, param: string | null = null): Refusal {
+  return { code, message, param }
+}
+
+export const invalid = (param: string | null, message: string) => refusal('invalid_request', message, param)
+
+export const unknownField = (field: string) => invalid(field, `Unknown field: ${clip(field)}.`)
+
+export const invalidLink = (field: string, target: string) =>
+  refusal('invalid_link', `${field} names an id that is no ${target} of this world.`, field)
+
+export const notFound = () => refusal('not_found', 'There is no such element in this world.')
+
+export const noSuchRoute = () => refusal('not_found', 'No route answers this path and method.')
+
+export const noSuch = (what: string) => refusal('not_found', `There is no such ${what}.`)
+
+export const idConflict = (where: 'this' | 'another') =>
+  refusal('id_conflict', `An element with this id exists in ${where} world.`, 'id')
+
+export const applyFailed = () =>
+  refusal('apply_failed', 'The element could not be applied: its id is held elsewhere.', 'id')
+
+export const preconditionFailed = (current: string): Refusal => ({
+  ...refusal('precondition_failed', 'The element has changed since this change_seq.', 'If-Match'),
+  current,
+})
+
+export const notAuthor = () => refusal('not_author', 'Only who created an element may change it.')
+
+export const ownerOnly = () => refusal('owner_only', "Only the owner's key changes the world's own fields.")
+
+export const readOnlyKey = () => refusal('permission_error', 'This key reads only.')
+
+export const permissionError = (message: string) => refusal('permission_error', message)
+
+export const idempotencyReuse = () =>
+  refusal('idempotency_error', 'This Idempotency-Key was used with a different request.', 'Idempotency-Key')
+
+export const missingKey = () => refusal('invalid_credentials', 'The API key is missing.')
+
+export const unknownKey = () => refusal('invalid_credentials', 'The API key is not known.')
+
+export const unknownToken = () => refusal('invalid_credentials', 'The account token is missing or not known.')
+
+export const keyRevoked = () => refusal('key_revoked', 'The API key was revoked.')
+
+export const missingPin = () => refusal('invalid_credentials', 'The PIN is missing: send it as API-Pin.')
+
+export const wrongPin = () => refusal('invalid_credentials', 'The PIN is wrong.')
+
+export const pinRequired = () =>
+  refusal('pin_required', 'Set a PIN on your account before you write to worlds of others.')
+
+export const pinLocked = (retryAfterS: number): Refusal => ({
+  ...refusal('rate_limited', 'Too many wrong PINs. Wait before the next try.'),
+  retryAfterS,
+})
+
+export const overBudget = (retryAfterS: number): Refusal => ({
+  ...refusal('too_many_requests', 'Too many requests. Wait before the next one.'),
+  retryAfterS,
+})
+
+export const serverBusy = (retryAfterS = 1): Refusal => ({
+  ...refusal('server_busy', 'The service is busy. Try again shortly.'),
+  retryAfterS,
+})
+
+export const payloadTooLarge = () => refusal('payload_too_large', 'The request body is over 2.5 MB.')
+
+export const resyncRequired = (reason: 'role' | 'view'): Refusal => ({
+  ...refusal('resync_required', 'The cursor no longer fits your view: start again from since=0.', 'since'),
+  reason,
+})
+
+export const apiError = () => refusal('api_error', 'Something went wrong on our side.')
+
+export const badHttp = () => refusal('bad_http', 'The request is not well-formed HTTP.')
+
+export const requestTimeout = () => refusal('request_timeout', 'The request took too long to arrive.')
+
+export const headersTooLarge = () => refusal('headers_too_large', 'The request headers are too large.')
+
+/** Cuts text that a client sent before it is quoted back. */
+export function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,9 @@
+/** How names are compared without case: Unicode lower case, independent of any database's locale. */
+export function foldName(name: string): string {
+  return name.toLowerCase()
+}
+
+/** A pattern for `like` that matches names which hold `text`, taken literally. */
+export function containsPattern(text: string): string {
+  return `%${foldName(text).replace(/[\\%_]/g, '\\$&')}%`
+}

@@ -1,0 +1,112 @@
+/** Reads query strings strictly: what is unknown, malformed or sent twice is refused (L213 to L216, A32). */
+import { decodeListCursor } from './cursor'
+import { isExtension } from './element-input'
+import { clip, invalid, RefusalError } from './errors'
+import type { Presentation } from './presentation'
+import { baseFields, type Category, serverFields } from './registry'
+import { readUuid } from './uuid'
+
+export type Query = ReadonlyMap<string, string>
+
+export function parseQuery(search: string): Query {
+  const query = new Map<string, string>()
+  if (search === '') return query
+  for (const pair of search.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals), null)
+    if (query.has(name)) throw new RefusalError(invalid(name, `${clip(name)} is sent twice.`))
+    query.set(name, decode(equals < 0 ? '' : pair.slice(equals + 1), name))
+  }
+  return query
+}
+
+function decode(text: string, param: string | null): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new RefusalError(invalid(param, 'The query string is not well-formed.'))
+  }
+}
+
+/** Refuses every parameter that is not among `known`. */
+export function refuseUnknown(query: Query, known: readonly string[], hint = ''): void {
+  for (const name of query.keys()) {
+    if (!known.includes(name)) {
+      throw new RefusalError(invalid(name, `Unknown query parameter: ${clip(name)}.${hint}`))
+    }
+  }
+}
+
+/** A whole number, clamped to 1 … 1000. */
+export function readLimit(query: Query, fallback: number): number {
+  const text = query.get('limit')
+  if (text === undefined) return fallback
+  if (!/^-?\d+$/.test(text)) throw new RefusalError(invalid('limit', 'limit takes a whole number.'))
+  return Math.min(Math.max(Number(text), 1), 1000)
+}
+
+export interface ListQuery extends Presentation {
+  readonly limit: number
+  /** Place after which the page begins. */
+  readonly after: number
+  readonly filters: readonly (readonly [name: string, value: string])[]
+}
+
+const paging = ['limit', 'cursor', 'expand', 'fields']
+
+export function readListQuery(
+  category: Category,
+  worldId: string,
+  query: Query,
+  extensionPrefixes: readonly string[],
+): ListQuery {
+  refuseUnknown(query, [...paging, ...category.filters], ` Filters of ${category.slug}: ${category.filters.join(', ')}.`)
+  const limit = readLimit(query, 100)
+  const filters = category.filters.flatMap((name) => {
+    const value = query.get(name)
+    return value === undefined ? [] : [[name, readFilter(name, value)] as const]
+  })
+  const presentation = readPresentation(category, query, extensionPrefixes)
+  const cursor = query.get('cursor')
+  const after = cursor === undefined ? 0 : decodeListCursor({ worldId, type: category.slug, filters }, cursor)
+  if (after === null) throw new RefusalError(invalid('cursor', 'The cursor was not given for this list.'))
+  return { limit, after, filters, ...presentation }
+}
+
+export function readPresentation(category: Category, query: Query, extensionPrefixes: readonly string[]): Presentation {
+  const expand = readNames(query, 'expand') ?? []
+  for (const name of expand) {
+    if (!category.links.has(name)) {
+      throw new RefusalError(invalid('expand', `${clip(name)} is no link field of ${category.slug}.`))
+    }
+  }
+  const fields = readNames(query, 'fields')
+  for (const name of fields ?? []) {
+    if (!isKey(category, name) && !isExtension(name, extensionPrefixes)) {
+      throw new RefusalError(invalid('fields', `${clip(name)} is no field of ${category.slug}.`))
+    }
+  }
+  return { expand, fields }
+}
+
+const keysOfEvery = new Set(['type', 'id', ...baseFields.map(({ name }) => name), ...serverFields])
+
+function isKey(category: Category, name: string): boolean {
+  return keysOfEvery.has(name) || category.writable.has(name)
+}
+
+function readNames(query: Query, param: string): string[] | null {
+  const text = query.get(param)
+  return text === undefined ? null : [...new Set(text.split(',').map((name) => name.trim()))]
+}
+
+function readFilter(name: string, value: string): string {
+  if (name === 'characters') {
+    const id = readUuid(value)
+    if (id === null) throw new RefusalError(invalid(name, 'characters takes the id of a Character.'))
+    return id
+  }
+  if (!value.isWellFormed() || value.includes('\0')) throw new RefusalError(invalid(name, `${name} holds no such text.`))
+  return value
+}

@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Registry } from 'prom-client'
+import type { ProcessConfig } from './config'
+import type { Log } from './log'
+import type { Telemetry } from './telemetry'
+
+/** A started service, as its process runs and stops it. */
+export interface Service {
+  /** What clients connect to: `host:port` for gRPC, a base URL for HTTP. */
+  readonly address: string
+  /** Throws, or resolves false, while the service can't do its work. */
+  ready(): Promise<boolean>
+  /** Takes no new work; what is under way may finish. */
+  stopTaking(): Promise<void>
+  /** Releases what the service holds. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs a service until the process is told to stop, in phases: not ready, stop taking, finish
+ * what is under way, release, flush telemetry. A second signal ends the process at once.
+ */
+export async function runProcess(
+  config: ProcessConfig,
+  log: Log,
+  registry: Registry,
+  telemetry: Telemetry,
+  start: () => Promise<Service>,
+): Promise<void> {
+  let stopping = false
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+  const service = await start()
+  const probes = await serveProbes(config, registry, () => (stopping ? Promise.resolve(false) : service.ready()))
+  const metrics = `http://${config.host}:${(probes.address() as AddressInfo).port}`
+  log.info({ event: 'listening', address: service.address, metrics }, 'listening')
+
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
+  })
+  stopping = true
+  log.info({ event: 'stopping', signal }, 'stopping')
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
+  const timer = setTimeout(() => process.exit(1), config.drainMs + config.shutdownMs + 5_000)
+  timer.unref()
+
+  await sleep(config.drainMs)
+  await Promise.race([service.stopTaking(), sleep(config.shutdownMs)])
+  await service.close()
+  probes.close()
+  probes.closeAllConnections()
+  await telemetry.stop()
+  log.info({ event: 'stopped' }, 'stopped')
+  process.exit(0)
+}
+
+/** `/livez`, `/readyz` and `/metrics`, on a port of their own and outside every limit. */
+async function serveProbes(config: ProcessConfig, registry: Registry, ready: () => Promise<boolean>): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url === '/metrics') {
+      response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+    } else if (request.url === '/livez') {
+      response.writeHead(200).end('ok\n')
+    } else if (request.url === '/readyz') {
+      const good = await ready().catch(() => false)
+      response.writeHead(good ? 200 : 503).end(good ? 'ok\n' : 'not ready\n')
+    } else {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.metricsPort, config.host, resolve)
+  })
+  return server
+}

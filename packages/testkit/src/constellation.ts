@@ -1,0 +1,85 @@
+import type { RoleUrls } from './roles'
+import { type ServiceName, type ServiceOptions, ServiceProcess } from './service-process'
+
+export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | 'env' | 'onLine'> {
+  readonly urls: RoleUrls
+  readonly redisUrl: string
+  readonly redisPrefix: string
+  readonly serviceToken: string
+  readonly peppers: string
+  readonly elements: number
+  readonly gateways: number
+  /** Added to a service's environment; the name of one process (`element-2`) after the service's own. */
+  readonly env: Record<string, Record<string, string> | undefined>
+  readonly onLine?: (name: string, line: string) => void
+}
+
+/** Named `element`, `element-2`, …, `membership`, `change-feed`, `gateway`, `gateway-2`, …, in the order they started. */
+export type Constellation = ReadonlyMap<string, ServiceProcess>
+
+/**
+ * Starts every service as a process of its own, each after those it calls, and fills `into` as they
+ * come, so that whoever called can stop what had started when one fails.
+ */
+export async function startConstellation(options: ConstellationOptions, into: Map<string, ServiceProcess>): Promise<void> {
+  const { urls } = options
+  const addresses = (service: ServiceName) =>
+    [...into].filter(([name]) => isReplica(name, service)).map(([, { address }]) => address).join(',')
+  const start = (service: ServiceName, name: string, env: Record<string, string>) => startOne(options, into, service, name, env)
+
+  await Promise.all(namesOf('element', options.elements).map((name) => start('element', name, { DATABASE_URL: urls.element })))
+  await Promise.all([
+    start('membership', 'membership', { DATABASE_URL: urls.membership, ELEMENT_ADDRESSES: addresses('element') }),
+    start('change-feed', 'change-feed', { DATABASE_URL: urls.changeFeed }),
+  ])
+  const known = {
+    ELEMENT_ADDRESSES: addresses('element'),
+    MEMBERSHIP_ADDRESSES: addresses('membership'),
+    CHANGE_FEED_ADDRESSES: addresses('change-feed'),
+  }
+  await Promise.all(namesOf('gateway', options.gateways).map((name) => start('gateway', name, known)))
+}
+
+/** Stops those who call before those who are called. */
+export async function stopConstellation(processes: Constellation): Promise<void> {
+  const stop = (wanted: (name: string) => boolean) =>
+    Promise.all([...processes].filter(([name]) => wanted(name)).map(([, process]) => process.stop()))
+  await stop((name) => isReplica(name, 'gateway'))
+  await stop((name) => !isReplica(name, 'gateway') && !isReplica(name, 'element'))
+  await stop((name) => isReplica(name, 'element'))
+}
+
+export function isReplica(name: string, service: ServiceName): boolean {
+  return name === service || new RegExp(`^${service}-\\d+$`).test(name)
+}
+
+async function startOne(
+  options: ConstellationOptions,
+  into: Map<string, ServiceProcess>,
+  service: ServiceName,
+  name: string,
+  env: Record<string, string>,
+): Promise<void> {
+  const { onLine, redisUrl, redisPrefix, serviceToken, peppers, ...rest } = options
+  const process = new ServiceProcess({
+    ...rest,
+    service,
+    env: {
+      HOST: '127.0.0.1',
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: redisPrefix,
+      SERVICE_TOKEN: serviceToken,
+      PEPPERS: peppers,
+      ...env,
+      ...options.env[service],
+      ...options.env[name],
+    },
+    ...(onLine === undefined ? {} : { onLine: (line: string) => onLine(name, line) }),
+  })
+  into.set(name, process)
+  await process.start()
+}
+
+function namesOf(service: ServiceName, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? service : `${service}-${index + 1}`))
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { type Constellation, isReplica, startConstellation, stopConstellation } from './constellation'
+import { noteProcess } from './leftovers'
+import { roleUrls } from './roles'
+import type { ServiceProcess } from './service-process'
+import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'
+
+export interface SystemOptions {
+  readonly elements?: number
+  readonly gateways?: number
+  /** Per service (`element`), or per process (`element-2`). */
+  readonly env?: Record<string, Record<string, string> | undefined>
+}
+
+/** The whole system over a database, a Redis prefix and a bucket of its own. */
+export interface System {
+  /** Base URL of the first gateway, as `http://127.0.0.1:8080`. */
+  readonly gateway: string
+  readonly gateways: readonly string[]
+  /** The superuser's. */
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly redisPrefix: string
+  readonly s3Endpoint: string
+  readonly bucket: string
+  readonly elementAddresses: readonly string[]
+  readonly membershipAddress: string
+  readonly changeFeedAddress: string
+  readonly serviceToken: string
+  readonly peppers: string
+  readonly processes: Processes
+  stop(): Promise<void>
+}
+
+/** By name: `element`, `element-2`, `membership`, `change-feed`, `gateway`, `gateway-2`. */
+export interface Processes {
+  pid(name: string): number
+  /** Base URL of its probes and metrics. */
+  metrics(name: string): string
+  /** Lines printed so far, over all its lives. */
+  logs(name: string): readonly string[]
+  exitCode(name: string): number | null
+  /** Waits for the end, unless the signal is SIGSTOP or SIGCONT. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<void>
+  /** Ends it if it still runs and starts it again on the same ports. */
+  restart(name: string): Promise<void>
+}
+
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const servers = testServers()
+  const id = randomBytes(6).toString('hex')
+  const database = `worlds_test_${id}`
+  const url = databaseUrl(servers.postgresUrl, database)
+  const shared = {
+    redisUrl: servers.redisUrl,
+    redisPrefix: `test-${id}`,
+    serviceToken: randomBytes(16).toString('hex'),
+    peppers: `p1:${randomBytes(32).toString('hex')}`,
+  }
+  await onServer(servers, `create database ${database} template ${servers.template}`)
+  const running = new Map<string, ServiceProcess>()
+  const stop = async () => {
+    await stopConstellation(running)
+    await onServer(servers, `drop database if exists ${database} with (force)`)
+    await forget(servers.redisUrl, shared.redisPrefix)
+  }
+  try {
+    await startConstellation(
+      {
+        ...shared,
+        urls: roleUrls(url, testPasswords),
+        elements: options.elements ?? 1,
+        gateways: options.gateways ?? 1,
+        env: options.env ?? {},
+        // Should this run be killed, the test servers end its processes.
+        spawned: (process) => noteProcess(servers.processes, process.pid, '/dist/main.js', process.ended()),
+      },
+      running,
+    )
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const addresses = (service: 'gateway' | 'element') =>
+    [...running].filter(([name]) => isReplica(name, service)).map(([, { address }]) => address)
+  return {
+    ...shared,
+    gateway: find(running, 'gateway').address,
+    gateways: addresses('gateway'),
+    databaseUrl: url,
+    s3Endpoint: servers.s3Endpoint,
+    bucket: `test-${id}`,
+    elementAddresses: addresses('element'),
+    membershipAddress: find(running, 'membership').address,
+    changeFeedAddress: find(running, 'change-feed').address,
+    processes: handlesOf(running),
+    stop,
+  }
+}
+
+function handlesOf(running: Constellation): Processes {
+  return {
+    pid: (name) => find(running, name).pid,
+    metrics: (name) => find(running, name).metrics,
+    logs: (name) => find(running, name).lines,
+    exitCode: (name) => find(running, name).exitCode,
+    kill: (name, signal) => find(running, name).kill(signal),
+    restart: (name) => find(running, name).restart(),
+  }
+}
+
+function find(running: Constellation, name: string): ServiceProcess {
+  const process = running.get(name)
+  if (process === undefined) throw new Error(`no process is named ${name}: ${[...running.keys()].join(', ')}`)
+  return process
+}
+
+async function onServer(servers: TestServers, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: servers.postgresUrl })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+async function forget(redisUrl: string, prefix: string): Promise<void> {
+  const redis = new Redis(redisUrl)
+  for (let cursor = '0'; ; ) {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 1000)
+    if (keys.length > 0) await redis.unlink(...keys)
+    if (next === '0') break
+    cursor = next
+  }
+  await redis.quit()
+}

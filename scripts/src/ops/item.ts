@@ -1,0 +1,37 @@
+import { type Link, linksOf, rawValue, scrub } from '@worlds/domain/element-body'
+import { categories } from '@worlds/domain/registry'
+
+/** One element on its way in. Members are raw JSON text, so that numbers keep their spelling. */
+export interface Item {
+  readonly type: string
+  readonly id: string | undefined
+  readonly members: ReadonlyMap<string, string>
+}
+
+export function itemText(item: Item): string {
+  const members = [...item.members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`)
+  return `{"type":${rawValue(item.type)},"element":{${members.join(',')}}}`
+}
+
+export function linksOfItem(item: Item): Link[] {
+  const category = categories.get(item.type)
+  return category === undefined ? [] : readable(() => linksOf(category, new Map(item.members)))
+}
+
+/** The item without its links to `targets`. */
+export function withoutLinks(item: Item, targets: readonly string[]): Item {
+  const category = categories.get(item.type)
+  if (category === undefined) return item
+  const members = new Map(item.members)
+  for (const target of targets) scrub(category, members, target)
+  return { ...item, members }
+}
+
+/** A link of a wrong shape is for the server to refuse. */
+function readable(read: () => Link[]): Link[] {
+  try {
+    return read().filter(({ target }) => typeof target === 'string')
+  } catch {
+    return []
+  }
+}

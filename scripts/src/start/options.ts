@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+
+export interface StartOptions {
+  readonly port: number
+  readonly dir: string
+  readonly fresh: boolean
+  /** Servers to use instead of starting one. */
+  readonly databaseUrl: string | undefined
+  readonly redisUrl: string | undefined
+  readonly s3Endpoint: string | undefined
+}
+
+export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
+  const command = new Command('npm start --')
+    .description('Runs the whole system on this machine. DATABASE_URL, REDIS_URL and S3_ENDPOINT name servers to use instead.')
+    .option('--port <number>', 'port of the gateway', toPort, 8080)
+    .option('--data <dir>', 'where data, secrets and addresses are kept', '.data')
+    .option('--fresh', 'forget what is kept there first', false)
+    .parse(argv)
+  const { port, data, fresh } = command.opts<{ port: number; data: string; fresh: boolean }>()
+  // npm runs scripts in the repository's root; a path is meant from where npm was called.
+  const dir = resolve(data === '.data' ? '.' : (env.INIT_CWD ?? '.'), data)
+  return {
+    port,
+    dir,
+    fresh,
+    databaseUrl: env.DATABASE_URL || undefined,
+    redisUrl: env.REDIS_URL || undefined,
+    s3Endpoint: env.S3_ENDPOINT || undefined,
+  }
+}
+
+function toPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}

@@ -1,0 +1,127 @@
+-- Writes one batch, if the world still stands where the batch's decisions saw it.
+--
+-- The update of the head row locks, compares and sets at once. When it finds nothing the function
+-- writes nothing and returns false: the caller loads and decides again. SQLSTATE WD001 says that an
+-- id was taken by another world meanwhile.
+create function element.commit_batch(
+  p_world uuid,
+  p_batch uuid,
+  p_now timestamptz,
+  -- What the decisions saw: head, view_version, auth_version, timeline.
+  p_seen bigint[],
+  p_head bigint,
+  p_view_version bigint,
+  -- Elements made.
+  n_id uuid[], n_type text[], n_seq bigint[], n_name text[], n_folded text[], n_supertype text[],
+  n_subtype text[], n_image text[], n_by uuid[], n_size int[], n_body text[],
+  -- Elements changed.
+  u_id uuid[], u_seq bigint[], u_name text[], u_folded text[], u_supertype text[], u_subtype text[],
+  u_image text[], u_size int[], u_body text[],
+  -- Elements deleted.
+  d_id uuid[],
+  -- Links that went, links that came.
+  lx_target uuid[], lx_field text[], lx_source uuid[],
+  ln_target uuid[], ln_field text[], ln_source uuid[],
+  -- Tombstones; characters as a comma-separated list.
+  t_seq bigint[], t_id uuid[], t_type text[], t_by uuid[], t_created_by uuid[], t_characters text[],
+  -- The world's record, or null when it stays as it is.
+  p_record jsonb,
+  -- Receipts, and since when one still stands.
+  r_scope text[], r_key text[], r_hash text[], r_status int[], r_reply text[], r_expired timestamptz
+) returns boolean language plpgsql as $$
+declare
+  taken int;
+begin
+  update element.world_heads h
+  set head = p_head,
+      view_version = p_view_version,
+      last_write_at = p_now,
+      recent_batches = (array[p_batch] || h.recent_batches)[1:16]
+  where h.world_id = p_world and not h.closed
+    and h.head = p_seen[1] and h.view_version = p_seen[2]
+    and h.auth_version = p_seen[3] and h.timeline = p_seen[4];
+  if not found then
+    return false;
+  end if;
+
+  if cardinality(n_id) > 0 then
+    insert into element.element_ids (id, world_id, type)
+    select n.id, p_world, n.type from unnest(n_id, n_type) as n (id, type) order by n.id
+    on conflict do nothing;
+    get diagnostics taken = row_count;
+    if taken < cardinality(n_id) then
+      raise exception 'an id is held by another world' using errcode = 'WD001';
+    end if;
+    insert into element.elements (
+      world_id, id, type, change_seq, name, folded_name, supertype, subtype, image_url, created_by, created_at,
+      updated_at, size, body)
+    select p_world, n.id, n.type, n.seq, n.name, n.folded, n.supertype, n.subtype, n.image, n.by, p_now,
+      p_now, n.size, n.body
+    from unnest(n_id, n_type, n_seq, n_name, n_folded, n_supertype, n_subtype, n_image, n_by, n_size, n_body)
+      as n (id, type, seq, name, folded, supertype, subtype, image, by, size, body);
+  end if;
+
+  if cardinality(u_id) > 0 then
+    update element.elements e
+    set change_seq = u.seq, name = u.name, folded_name = u.folded, supertype = u.supertype, subtype = u.subtype,
+        image_url = u.image, updated_at = p_now, size = u.size, body = u.body
+    from unnest(u_id, u_seq, u_name, u_folded, u_supertype, u_subtype, u_image, u_size, u_body)
+      as u (id, seq, name, folded, supertype, subtype, image, size, body)
+    where e.world_id = p_world and e.id = u.id;
+  end if;
+
+  if cardinality(lx_target) > 0 then
+    delete from element.links l
+    using unnest(lx_target, lx_field, lx_source) as x (target, field, source)
+    where l.world_id = p_world and l.target_id = x.target and l.field = x.field and l.source_id = x.source;
+  end if;
+
+  if cardinality(d_id) > 0 then
+    delete from element.elements e where e.world_id = p_world and e.id = any (d_id);
+    -- Last among the ids: released first, two worlds could deadlock over one.
+    delete from element.element_ids i where i.id = any (d_id) and i.world_id = p_world;
+  end if;
+
+  if cardinality(ln_target) > 0 then
+    insert into element.links (world_id, target_id, field, source_id)
+    select p_world, n.target, n.field, n.source
+    from unnest(ln_target, ln_field, ln_source) as n (target, field, source);
+  end if;
+
+  if cardinality(t_seq) > 0 then
+    insert into element.tombstones (
+      world_id, change_seq, id, type, deleted_at, deleted_by, deleted_via, created_by, characters, roster_character,
+      hidden)
+    select p_world, t.seq, t.id, t.type, p_now, t.by, 'api', t.created_by,
+      string_to_array(t.characters, ',')::uuid[], false, false
+    from unnest(t_seq, t_id, t_type, t_by, t_created_by, t_characters) as t (seq, id, type, by, created_by, characters);
+  end if;
+
+  if p_record is not null then
+    update element.worlds w
+    set name = r.name, description = r.description, image_url = r.image_url, time_format_names = r.time_format_names,
+        time_format_equivalents = r.time_format_equivalents, time_basic_unit = r.time_basic_unit,
+        time_range_min = r.time_range_min, time_range_max = r.time_range_max,
+        time_range_current = r.time_range_current, owner_character = r.owner_character, updated_at = p_now
+    from jsonb_to_record(p_record) as r (
+      name text, description text, image_url text, time_format_names text[], time_format_equivalents text[],
+      time_basic_unit text, time_range_min int, time_range_max int, time_range_current int, owner_character uuid)
+    where w.world_id = p_world;
+  end if;
+
+  if cardinality(r_key) > 0 then
+    insert into element.receipts as r (world_id, scope, key, request_hash, status, reply, created_at)
+    select p_world, n.scope, n.key, n.hash, n.status, n.reply, p_now
+    from unnest(r_scope, r_key, r_hash, r_status, r_reply) as n (scope, key, hash, status, reply)
+    on conflict on constraint receipts_pkey do update
+    set request_hash = excluded.request_hash, status = excluded.status, reply = excluded.reply,
+        created_at = excluded.created_at
+    where r.created_at < r_expired;
+    get diagnostics taken = row_count;
+    if taken < cardinality(r_key) then
+      raise exception 'a receipt stands already' using errcode = 'WD002';
+    end if;
+  end if;
+  return true;
+end
+$$;

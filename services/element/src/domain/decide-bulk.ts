@@ -1,0 +1,98 @@
+/** Decides a bulk write as one: every check runs before anything is put (L246; A37 to A40b, B21 to B24). */
+import type { Members } from '@worlds/domain/element-body'
+import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
+import { create, membersOf } from './decide-element'
+import { type Actor, type Answer, type BulkItem, type Intent, isBadItem } from './intent'
+import { linkFault } from './links'
+import type { Element, WorldState } from './world-state'
+
+interface Candidate {
+  readonly item: BulkItem
+  readonly members: Members
+}
+
+/** A candidate that may still be written, or why it may not. */
+type Slot = Candidate | { readonly id: string | null; readonly refusal: Refusal }
+
+export function decideBulk(
+  world: WorldState,
+  actor: Actor,
+  { items, atomic }: Extract<Intent, { kind: 'bulk' }>,
+  docsUrl: string,
+): Answer {
+  const slots = items.map((item): Slot => (isBadItem(item) ? item : { item, members: membersOf(item.category, item.input) }))
+  failHeldIds(world, slots)
+  failLinks(world, slots)
+
+  const errors = slots.some(isFailed)
+  const isWritten = !errors || !atomic
+  const applied = slots.map((slot) => {
+    if (isFailed(slot)) return failedSlot(slot, docsUrl)
+    const current = world.find(slot.item.id)
+    const element = isWritten ? apply(world, actor, slot, current) : unwritten(world, slot, current)
+    return successSlot(current === null ? 201 : 200, element)
+  })
+  return { kind: 'body', status: 200, body: `{"errors":${errors},"items":[${applied.join()}]}` }
+}
+
+function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
+  return 'refusal' in slot
+}
+
+/** An id that another world, or another category, or an earlier item of another category holds can't be applied. */
+function failHeldIds(world: WorldState, slots: Slot[]): void {
+  const claimed = new Map<string, string>()
+  slots.forEach((slot, index) => {
+    if (isFailed(slot)) return
+    const { id, category } = slot.item
+    const holder = world.find(id)?.category.slug ?? claimed.get(id) ?? category.slug
+    if (world.isHeldElsewhere(id) || holder !== category.slug) slots[index] = { id, refusal: applyFailed() }
+    else claimed.set(id, category.slug)
+  })
+}
+
+/**
+ * Fails items whose links name neither an element of the world nor a surviving item, again until
+ * nothing more fails: an item that fails also fails the items that link to it.
+ */
+function failLinks(world: WorldState, slots: Slot[]): void {
+  const surviving = new Map<string, { category: string; count: number }>()
+  for (const slot of slots) {
+    if (isFailed(slot)) continue
+    const { id, category } = slot.item
+    surviving.set(id, { category: category.slug, count: (surviving.get(id)?.count ?? 0) + 1 })
+  }
+  const categoryOf = (id: string) => world.categoryOf(id) ?? surviving.get(id)?.category ?? null
+  for (let changed = true; changed; ) {
+    changed = false
+    slots.forEach((slot, index) => {
+      if (isFailed(slot)) return
+      const { id, category, input } = slot.item
+      const refusal = linkFault(category, slot.members, input.values, categoryOf)
+      if (refusal === null) return
+      slots[index] = { id: input.id, refusal }
+      changed = true
+      const left = surviving.get(id)
+      if (left !== undefined && left.count > 1) left.count -= 1
+      else surviving.delete(id)
+    })
+  }
+}
+
+function apply(world: WorldState, actor: Actor, { item, members }: Candidate, current: Element | null): Element {
+  if (current === null) return create(world, actor, item.category, item.id, members)
+  return world.put({ ...current, members })
+}
+
+/** What a slot of an atomic batch shows that was not written. */
+function unwritten(world: WorldState, { item }: Candidate, current: Element | null) {
+  return { id: item.id, createdAt: current?.createdAt ?? world.now, updatedAt: world.now }
+}
+
+function successSlot(status: number, { id, createdAt, updatedAt }: Pick<Element, 'id' | 'createdAt' | 'updatedAt'>) {
+  return `{"status":${status},"id":"${id}","created_at":"${createdAt}","updated_at":"${updatedAt}"}`
+}
+
+function failedSlot({ id, refusal }: { id: string | null; refusal: Refusal }, docsUrl: string): string {
+  return JSON.stringify({ status: statusOf(refusal.code), id, error: errorBody(refusal, docsUrl) })
+}

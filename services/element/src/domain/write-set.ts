@@ -1,0 +1,100 @@
+/** What a decided batch changes in the database: each row once, each link row once. */
+import { linksOf, readBody, textOf, writeBody } from '@worlds/domain/element-body'
+import { foldName } from '@worlds/domain/fold'
+import { categories } from '@worlds/domain/registry'
+import type { Element, StoredElement, StoredReceipt, Tombstone, WorldRecord, WorldState } from './world-state'
+
+export interface ElementRow {
+  readonly id: string
+  readonly type: string
+  readonly seq: number
+  readonly name: string
+  readonly folded: string
+  readonly supertype: string
+  readonly subtype: string
+  readonly imageUrl: string
+  readonly createdBy: string | null
+  readonly size: number
+  readonly body: string
+}
+
+export interface LinkRow {
+  readonly target: string
+  readonly field: string
+  readonly source: string
+}
+
+export interface WriteSet {
+  readonly head: number
+  readonly made: readonly ElementRow[]
+  readonly changed: readonly ElementRow[]
+  readonly deleted: readonly string[]
+  readonly linksGone: readonly LinkRow[]
+  readonly linksCome: readonly LinkRow[]
+  readonly tombstones: readonly Tombstone[]
+  readonly record: WorldRecord | null
+  readonly receipts: readonly StoredReceipt[]
+}
+
+/** Bytes of the server's fields at their longest, counted into an element's size. */
+const serverFieldsSize = 200
+
+export function writeSetOf(world: WorldState): WriteSet {
+  const made: ElementRow[] = []
+  const changed: ElementRow[] = []
+  const deleted: string[] = []
+  const linksGone: LinkRow[] = []
+  const linksCome: LinkRow[] = []
+  for (const [id, element] of world.touched) {
+    const stored = world.facts.elements.get(id)
+    if (element === null) {
+      if (stored !== undefined) deleted.push(id)
+    } else {
+      const rows = stored === undefined ? made : changed
+      rows.push(toRow(element))
+    }
+    const before = linkRows(id, stored)
+    const after = element === null ? new Map<string, LinkRow>() : rowsByKey(id, linksOf(element.category, element.members))
+    for (const [key, row] of before) if (!after.has(key)) linksGone.push(row)
+    for (const [key, row] of after) if (!before.has(key)) linksCome.push(row)
+  }
+  return {
+    head: world.head,
+    made,
+    changed,
+    deleted,
+    linksGone,
+    linksCome,
+    tombstones: world.tombstones,
+    record: world.recordChanged ? world.record : null,
+    receipts: world.newReceipts,
+  }
+}
+
+function toRow({ id, category, members, changeSeq, createdBy }: Element): ElementRow {
+  const body = writeBody(category, id, members)
+  const name = textOf(members, 'name')
+  return {
+    id,
+    type: category.slug,
+    seq: changeSeq,
+    name,
+    folded: foldName(name),
+    supertype: textOf(members, 'supertype'),
+    subtype: textOf(members, 'subtype'),
+    imageUrl: textOf(members, 'image_url'),
+    createdBy,
+    size: Buffer.byteLength(body) + serverFieldsSize,
+    body,
+  }
+}
+
+function linkRows(id: string, stored: StoredElement | undefined): Map<string, LinkRow> {
+  const category = categories.get(stored?.type ?? '')
+  if (stored === undefined || category === undefined) return new Map()
+  return rowsByKey(id, linksOf(category, readBody(stored.body)))
+}
+
+function rowsByKey(source: string, links: readonly { field: string; target: string }[]): Map<string, LinkRow> {
+  return new Map(links.map(({ field, target }) => [`${field} ${target}`, { target, field, source }]))
+}

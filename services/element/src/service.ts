@@ -1,0 +1,99 @@
+import { elementV1 } from '@worlds/proto/load'
+import { Failpoints } from '@worlds/runtime/failpoint'
+import type { Log } from '@worlds/runtime/log'
+import { type Metrics, watchPool } from '@worlds/runtime/metrics'
+import { createDatabase } from '@worlds/runtime/postgres'
+import type { Service } from '@worlds/runtime/process'
+import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { createRpcServer, streamed, unary } from '@worlds/runtime/rpc-server'
+import type { ElementConfig } from './config'
+import { Idempotency } from './idempotency'
+import { createQueueMetrics } from './metrics'
+import { bulk } from './rpc/bulk'
+import { createElement } from './rpc/create-element'
+import { deleteElement } from './rpc/delete-element'
+import { editLinks } from './rpc/edit-links'
+import { getElement } from './rpc/get-element'
+import { listElements } from './rpc/list-elements'
+import * as roll from './rpc/roll'
+import { getMe, listMembers } from './rpc/roster'
+import { getWorld, patchWorld } from './rpc/world'
+import { patchElement, putElement } from './rpc/write-element'
+import { purgeReceipts } from './store/receipts'
+import { WriteQueues } from './write/queues'
+
+/** Puts the service together over its stores and starts it. */
+export async function startElement(config: ElementConfig, log: Log, metrics: Metrics): Promise<Service> {
+  const database = createDatabase(
+    {
+      url: config.databaseUrl,
+      applicationName: 'element',
+      poolSize: config.poolSize,
+      statementTimeoutMs: config.statementTimeoutMs,
+    },
+    log,
+  )
+  watchPool(metrics, database.waiting)
+  const redis = createRedis(config.redisUrl, config.redisPrefix, log)
+  await firstConnection(redis, 2_000)
+  const idempotency = new Idempotency(
+    redis,
+    { leaseMs: config.idempotencyLeaseMs, waitMs: config.idempotencyWaitMs, lifeMs: config.receiptLifeMs },
+    log,
+  )
+  const queues = new WriteQueues({
+    database,
+    log,
+    metrics: createQueueMetrics(metrics),
+    failpoints: new Failpoints(config.failpoints),
+    docsUrl: config.docsUrl,
+    receiptLifeMs: config.receiptLifeMs,
+  })
+  const scope = { config, database, idempotency, submit: queues.submit.bind(queues) }
+  const purge = setInterval(() => {
+    purgeReceipts(database, config.receiptLifeMs).catch((error) => log.warn({ err: error }, 'receipts stay for now'))
+  }, 60_000)
+
+  const measured = { log, metrics }
+  const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs)
+  server.add(elementV1.Elements.service, {
+    GetElement: unary(measured, 'Elements.GetElement', getElement(scope)),
+    ListElements: streamed(measured, 'Elements.ListElements', listElements(scope)),
+    CreateElement: unary(measured, 'Elements.CreateElement', createElement(scope)),
+    PutElement: unary(measured, 'Elements.PutElement', putElement(scope)),
+    PatchElement: unary(measured, 'Elements.PatchElement', patchElement(scope)),
+    DeleteElement: unary(measured, 'Elements.DeleteElement', deleteElement(scope)),
+    EditLinks: unary(measured, 'Elements.EditLinks', editLinks(scope)),
+    Bulk: unary(measured, 'Elements.Bulk', bulk(scope)),
+  })
+  server.add(elementV1.Worlds.service, {
+    GetWorld: unary(measured, 'Worlds.GetWorld', getWorld(scope)),
+    PatchWorld: unary(measured, 'Worlds.PatchWorld', patchWorld(scope)),
+    GetMe: unary(measured, 'Worlds.GetMe', getMe(scope)),
+    ListMembers: unary(measured, 'Worlds.ListMembers', listMembers(scope)),
+  })
+  server.add(elementV1.Roll.service, {
+    OpenWorld: unary(measured, 'Roll.OpenWorld', roll.openWorld(scope)),
+    UpdateWorld: unary(measured, 'Roll.UpdateWorld', roll.updateWorld(scope)),
+    CloseWorld: unary(measured, 'Roll.CloseWorld', roll.closeWorld(scope)),
+    DescribeWorlds: unary(measured, 'Roll.DescribeWorlds', roll.describeWorlds(scope)),
+    RaiseAuthVersions: unary(measured, 'Roll.RaiseAuthVersions', roll.raiseAuthVersions(scope)),
+    GetAuthVersions: unary(measured, 'Roll.GetAuthVersions', roll.getAuthVersions(scope)),
+  })
+
+  return {
+    address: await server.listen(config.host, config.port),
+    async ready() {
+      await database.rows({ name: 'ready', text: 'select 1' }, [])
+      return true
+    },
+    stopTaking: () => server.stopTaking(),
+    async close() {
+      clearInterval(purge)
+      server.close()
+      queues.close()
+      redis.disconnect()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { Transaction } from '@worlds/runtime/postgres'
+import type { Head } from '../domain/world-state'
+import type { ElementRow, LinkRow, WriteSet } from '../domain/write-set'
+import { int4Array, int8Array, textArray, uuidArray } from './binary-array'
+
+const statement = {
+  name: 'commit-batch',
+  text: `select element.commit_batch(
+    $1::uuid, $2::uuid, $3::timestamptz, $4::bigint[], $5::bigint, $6::bigint,
+    $7::uuid[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::uuid[],
+    $16::int[], $17::text[],
+    $18::uuid[], $19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::int[], $26::text[],
+    $27::uuid[],
+    $28::uuid[], $29::text[], $30::uuid[], $31::uuid[], $32::text[], $33::uuid[],
+    $34::bigint[], $35::uuid[], $36::text[], $37::uuid[], $38::uuid[], $39::text[],
+    $40::jsonb,
+    $41::text[], $42::text[], $43::text[], $44::int[], $45::text[], $46::timestamptz)`,
+}
+
+export interface Commit {
+  readonly worldId: string
+  readonly batch: string
+  readonly now: string
+  readonly seen: Head
+  readonly writeSet: WriteSet
+  /** Receipts older than this are gone and may be replaced. */
+  readonly receiptsSince: string
+}
+
+/** SQLSTATE of a commit that found an id taken by another world, or a receipt standing already. */
+export const overtaken = ['WD001', 'WD002']
+
+/** False when the world has moved since the decisions were made: nothing is written then. */
+export async function commitBatch(tx: Transaction, commit: Commit): Promise<boolean> {
+  const { seen, writeSet } = commit
+  const [row] = await tx.rows(statement, [
+    commit.worldId,
+    commit.batch,
+    commit.now,
+    int8Array([seen.head, seen.viewVersion, seen.authVersion, seen.timeline]),
+    writeSet.head,
+    viewVersionAfter(commit),
+    ...madeColumns(writeSet.made),
+    ...changedColumns(writeSet.changed),
+    uuidArray(writeSet.deleted),
+    ...linkColumns(writeSet.linksGone),
+    ...linkColumns(writeSet.linksCome),
+    ...tombstoneColumns(writeSet),
+    writeSet.record === null ? null : JSON.stringify(writeSet.record),
+    ...receiptColumns(writeSet),
+    commit.receiptsSince,
+  ])
+  return row?.[0] === 't'
+}
+
+/** A changed record takes no place, so it moves the version instead. */
+export function viewVersionAfter({ seen, writeSet }: Pick<Commit, 'seen' | 'writeSet'>): number {
+  return seen.viewVersion + (writeSet.record === null ? 0 : 1)
+}
+
+function madeColumns(rows: readonly ElementRow[]): Buffer[] {
+  return [
+    uuidArray(rows.map(({ id }) => id)),
+    textArray(rows.map(({ type }) => type)),
+    int8Array(rows.map(({ seq }) => seq)),
+    ...textColumns(rows),
+    uuidArray(rows.map(({ createdBy }) => createdBy)),
+    int4Array(rows.map(({ size }) => size)),
+    textArray(rows.map(({ body }) => body)),
+  ]
+}
+
+function changedColumns(rows: readonly ElementRow[]): Buffer[] {
+  return [
+    uuidArray(rows.map(({ id }) => id)),
+    int8Array(rows.map(({ seq }) => seq)),
+    ...textColumns(rows),
+    int4Array(rows.map(({ size }) => size)),
+    textArray(rows.map(({ body }) => body)),
+  ]
+}
+
+function textColumns(rows: readonly ElementRow[]): Buffer[] {
+  return [
+    textArray(rows.map(({ name }) => name)),
+    textArray(rows.map(({ folded }) => folded)),
+    textArray(rows.map(({ supertype }) => supertype)),
+    textArray(rows.map(({ subtype }) => subtype)),
+    textArray(rows.map(({ imageUrl }) => imageUrl)),
+  ]
+}
+
+function linkColumns(rows: readonly LinkRow[]): Buffer[] {
+  return [
+    uuidArray(rows.map(({ target }) => target)),
+    textArray(rows.map(({ field }) => field)),
+    uuidArray(rows.map(({ source }) => source)),
+  ]
+}
+
+function tombstoneColumns({ tombstones }: WriteSet): Buffer[] {
+  return [
+    int8Array(tombstones.map(({ seq }) => seq)),
+    uuidArray(tombstones.map(({ id }) => id)),
+    textArray(tombstones.map(({ type }) => type)),
+    uuidArray(tombstones.map(({ deletedBy }) => deletedBy)),
+    uuidArray(tombstones.map(({ createdBy }) => createdBy)),
+    textArray(tombstones.map(({ characters }) => characters.join())),
+  ]
+}
+
+function receiptColumns({ receipts }: WriteSet): Buffer[] {
+  return [
+    textArray(receipts.map(({ scope }) => scope)),
+    textArray(receipts.map(({ key }) => key)),
+    textArray(receipts.map(({ hash }) => hash)),
+    int4Array(receipts.map(({ status }) => status)),
+    textArray(receipts.map(({ reply }) => reply)),
+  ]
+}
+
+/** Whether a commit that was never answered took place. Call it under the world's lock. */
+export async function wasCommitted(tx: Transaction, worldId: string, batch: string): Promise<boolean> {
+  const rows = await tx.rows(
+    {
+      name: 'was-committed',
+      text: `select 1 from element.world_heads h where h.world_id = $1::uuid and $2::uuid = any (h.recent_batches)`,
+    },
+    [worldId, batch],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,72 @@
+import { fullBody } from '@worlds/domain/element-body'
+import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import { uuidArray } from './binary-array'
+
+/** What a read finds of the world it is made in. */
+export interface Standing {
+  /** Null when the world is absent or closed. */
+  readonly authVersion: number | null
+}
+
+const columns = 'e.body, e.created_at, e.updated_at, e.change_seq, e.created_by'
+
+const one = {
+  name: 'read-element',
+  text: `
+    select h.auth_version, ${columns}
+    from element.world_heads h
+    left join element.elements e -- elements_pkey
+      on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text
+    where h.world_id = $1::uuid and not h.closed`,
+}
+
+export interface FoundElement extends Standing {
+  /** Full body; null when there is no such element. */
+  readonly body: string | null
+}
+
+export async function readElement(
+  database: Database,
+  worldId: string,
+  type: string,
+  id: string,
+): Promise<FoundElement> {
+  const [row] = await database.rows(one, [worldId, id, type])
+  if (row === undefined) return { authVersion: null, body: null }
+  return { authVersion: toInteger(row[0]), body: row[1] === null ? null : toFullBody(row, 1) }
+}
+
+/** Reads body, created_at, updated_at, change_seq and created_by, in this order from `at` on. */
+export function toFullBody(row: Row, at: number): string {
+  return fullBody(String(row[at]), {
+    createdAt: toTimestamp(String(row[at + 1])),
+    updatedAt: toTimestamp(String(row[at + 2])),
+    changeSeq: Number(row[at + 3]),
+    createdBy: row[at + 4] ?? null,
+  })
+}
+
+/** Stubs of linked elements as JSON text, by id (L53). */
+export async function readStubs(
+  database: Database,
+  worldId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.rows(
+    {
+      name: 'read-stubs',
+      text: `
+        select e.id, e.name, e.supertype, e.subtype, e.image_url
+        from element.elements e -- elements_pkey
+        where e.world_id = $1::uuid and e.id = any ($2::uuid[])`,
+    },
+    [worldId, uuidArray(ids)],
+  )
+  return new Map(
+    rows.map(([id, name, supertype, subtype, image_url]) => [
+      String(id),
+      JSON.stringify({ id, name, supertype, subtype, image_url }),
+    ]),
+  )
+}

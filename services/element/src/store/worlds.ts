@@ -1,0 +1,178 @@
+import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import type { WorldRecord } from '../domain/world-state'
+import type { Standing } from './read-element'
+
+export interface FoundWorld extends Standing {
+  readonly record: WorldRecord | null
+}
+
+export async function readWorld(database: Database, worldId: string): Promise<FoundWorld> {
+  const [row] = await database.rows(
+    {
+      name: 'read-world',
+      text: `
+        select h.auth_version, w.created_at, w.updated_at, jsonb_build_object(
+          'name', w.name, 'description', w.description, 'image_url', w.image_url,
+          'time_format_names', w.time_format_names, 'time_format_equivalents', w.time_format_equivalents,
+          'time_basic_unit', w.time_basic_unit, 'time_range_min', w.time_range_min,
+          'time_range_max', w.time_range_max, 'time_range_current', w.time_range_current,
+          'public_read', w.public_read, 'owner_character', w.owner_character)
+        from element.world_heads h
+        join element.worlds w on w.world_id = h.world_id
+        where h.world_id = $1::uuid and not h.closed`,
+    },
+    [worldId],
+  )
+  if (row === undefined) return { authVersion: null, record: null }
+  const [authVersion, createdAt, updatedAt, fields] = row
+  const server = { created_at: toTimestamp(String(createdAt)), updated_at: toTimestamp(String(updatedAt)) }
+  return {
+    authVersion: toInteger(authVersion),
+    record: { ...(JSON.parse(String(fields)) as WorldRecord), ...server },
+  }
+}
+
+export interface Summary {
+  readonly world_id: string
+  readonly name: string
+  readonly public_read: boolean
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+const summary = 'w.world_id, w.name, w.public_read, w.created_at, w.updated_at'
+
+/** Makes the world with its head row and its owner's row; a world that stands already stays as it is. */
+export async function openWorld(database: Database, worldId: string, name: string): Promise<void> {
+  await database.rows(
+    {
+      name: 'open-world',
+      text: `
+        with world as (
+          insert into element.worlds (world_id, name, created_at, updated_at)
+          values ($1::uuid, $2::text, now(), now())
+          on conflict do nothing
+          returning world_id
+        ), head as (
+          insert into element.world_heads (world_id, last_write_at)
+          select w.world_id, now() from world w
+        )
+        insert into element.members (world_id, member_id, kind, role, joined_at)
+        select w.world_id, w.world_id, 'owner', 'owner', now() from world w`,
+    },
+    [worldId, name],
+  )
+}
+
+/**
+ * Changes what the account routes may change and moves the auth version; null leaves a field as it
+ * is. The head row is locked first, as every commit does, so that `updated_at` never goes back.
+ */
+export async function updateWorld(
+  database: Database,
+  worldId: string,
+  name: string | null,
+  publicRead: boolean | null,
+): Promise<Summary | null> {
+  return database.transaction(async (tx) => {
+    const heads = await tx.rows(
+      {
+        name: 'touch-head',
+        text: `
+          update element.world_heads h
+          set auth_version = h.auth_version + 1, view_version = h.view_version + 1,
+              last_write_at = greatest(clock_timestamp(), h.last_write_at + interval '1 microsecond')
+          where h.world_id = $1::uuid and not h.closed
+          returning h.last_write_at`,
+      },
+      [worldId],
+    )
+    const [head] = heads
+    if (head === undefined) return null
+    const [row] = await tx.rows(
+      {
+        name: 'update-world',
+        text: `
+          update element.worlds w
+          set name = coalesce($2::text, w.name), public_read = coalesce($3::boolean, w.public_read),
+              updated_at = $4::timestamptz
+          where w.world_id = $1::uuid
+          returning ${summary}`,
+      },
+      [worldId, name, publicRead, head[0]],
+    )
+    return row === undefined ? null : toSummary(row)
+  })
+}
+
+/** No commit and no read goes through any longer. */
+export async function closeWorld(database: Database, worldId: string): Promise<void> {
+  await database.rows(
+    {
+      name: 'close-world',
+      text: `
+        update element.world_heads h set closed = true, auth_version = h.auth_version + 1
+        where h.world_id = $1::uuid and not h.closed`,
+    },
+    [worldId],
+  )
+}
+
+export async function describeWorlds(database: Database, worldIds: readonly string[]): Promise<Summary[]> {
+  const rows = await database.rows(
+    {
+      name: 'describe-worlds',
+      text: `
+        select ${summary} from element.worlds w
+        join element.world_heads h on h.world_id = w.world_id
+        where w.world_id = any ($1::uuid[]) and not h.closed`,
+    },
+    [worldIds],
+  )
+  return rows.map(toSummary)
+}
+
+export async function raiseAuthVersions(database: Database, worldIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database.rows(
+    {
+      name: 'raise-auth-versions',
+      text: `
+        with world as (
+          select h.world_id from element.world_heads h
+          where h.world_id = any ($1::uuid[]) order by h.world_id for update
+        )
+        update element.world_heads h set auth_version = h.auth_version + 1
+        from world w where h.world_id = w.world_id and not h.closed
+        returning h.world_id, h.auth_version`,
+    },
+    [worldIds],
+  )
+  return toVersions(rows)
+}
+
+export async function readAuthVersions(database: Database, worldIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database.rows(
+    {
+      name: 'read-auth-versions',
+      text: `
+        select h.world_id, h.auth_version from element.world_heads h
+        where h.world_id = any ($1::uuid[]) and not h.closed`,
+    },
+    [worldIds],
+  )
+  return toVersions(rows)
+}
+
+function toVersions(rows: readonly Row[]): Map<string, number> {
+  return new Map(rows.map(([worldId, version]) => [String(worldId), toInteger(version)]))
+}
+
+function toSummary([worldId, name, publicRead, createdAt, updatedAt]: Row): Summary {
+  return {
+    world_id: String(worldId),
+    name: String(name),
+    public_read: publicRead === 't',
+    created_at: toTimestamp(String(createdAt)),
+    updated_at: toTimestamp(String(updatedAt)),
+  }
+}

@@ -1,0 +1,80 @@
+/** Steps 4 to 8 of the order of checks: credentials, budget, `as`, scope, PIN. */
+import { invalid, readOnlyKey, type Refusal } from '@worlds/domain/errors'
+import type { PinGuard } from '@worlds/runtime/pin-guard'
+import type { Pepper } from '@worlds/runtime/secrets'
+import type { Budget, Spent } from './budget'
+import { comparePin, decidePin } from './pin'
+import type { Holder, WorldKeys } from './world-key'
+
+/** What a route asks of the key: its roster routes want no PIN even of a legacy key (A45). */
+export type KeyAccess = 'roster' | 'read' | 'write'
+
+export interface KeyedRequest {
+  readonly key: string | undefined
+  readonly pin: string | undefined
+  readonly address: string
+  /** The query carries `as` on a route that has none. */
+  readonly strayAs: boolean
+}
+
+export interface AccessScope {
+  readonly keys: WorldKeys
+  readonly budget: Budget
+  readonly pins: PinGuard
+  readonly peppers: readonly Pepper[]
+}
+
+export type Admission =
+  | { readonly holder: Holder; readonly headers: Record<string, string> }
+  | { readonly refusal: Refusal; readonly headers: Record<string, string> }
+
+/** `again` repeats an admission whose principal was out of date: the request is budgeted already. */
+export async function admit(
+  scope: AccessScope,
+  access: KeyAccess,
+  request: KeyedRequest,
+  again: boolean,
+): Promise<Admission> {
+  const found = await scope.keys.find(request.key, again)
+  if ('refusal' in found) return { refusal: await refuseKey(scope, request, found.refusal), headers: {} }
+  let { holder } = found
+  if (!found.fresh && isDoubtful(scope, access, request, holder)) {
+    const anew = await scope.keys.find(request.key, true)
+    if ('refusal' in anew) return { refusal: await refuseKey(scope, request, anew.refusal), headers: {} }
+    holder = anew.holder
+  }
+
+  const asksPin = needsPin(access, holder)
+  const isInScope = access !== 'write' || holder.principal?.scope === 'write'
+  const checksPin = asksPin && isInScope && !request.strayAs
+  // One round trip to Redis carries both.
+  const [spent, pinRefusal] = await Promise.all([
+    again ? nothingSpent : scope.budget.spend(holder.key_id),
+    checksPin ? decidePin(scope.pins, holder, comparePin(holder, request.pin, scope.peppers)) : null,
+  ])
+  const { headers } = spent
+  if (spent.refusal !== null) return { refusal: spent.refusal, headers }
+  if (request.strayAs) return { refusal: invalid('as', 'This route does not read as another.'), headers }
+  if (!isInScope) return { refusal: readOnlyKey(), headers }
+  return pinRefusal === null ? { holder, headers } : { refusal: pinRefusal, headers }
+}
+
+const nothingSpent: Spent = { refusal: null, headers: {} }
+
+/** Whether what was kept of the key would refuse the request: then membership is asked first. */
+function isDoubtful({ peppers }: AccessScope, access: KeyAccess, request: KeyedRequest, holder: Holder): boolean {
+  if (access === 'write' && holder.principal?.scope !== 'write') return true
+  return needsPin(access, holder) && comparePin(holder, request.pin, peppers) !== 'right'
+}
+
+/** Without a PIN there is nothing to guard with (A46). */
+function needsPin(access: KeyAccess, holder: Holder): boolean {
+  if (holder.pin_digest === '' || access === 'roster') return false
+  return access === 'write' || (holder.legacy && !holder.public_read)
+}
+
+async function refuseKey({ budget }: AccessScope, request: KeyedRequest, refusal: Refusal): Promise<Refusal> {
+  const wasSent = request.key !== undefined && request.key !== ''
+  if (!wasSent || refusal.code !== 'invalid_credentials') return refusal
+  return (await budget.spendUnknown(request.address)) ?? refusal
+}

@@ -1,0 +1,162 @@
+/** Takes one request through the order of checks, from its slot to its answer. */
+import {
+  apiError,
+  badHttp,
+  noSuchRoute,
+  type Refusal,
+  RefusalError,
+  serverBusy,
+} from '@worlds/domain/errors'
+import { parseQuery, type Query } from '@worlds/domain/query'
+import type { Log } from '@worlds/runtime/log'
+import { isAway } from '@worlds/runtime/rpc-client'
+import type { NextFunction, Request, Response } from 'express'
+import type { Counter, Histogram } from 'prom-client'
+import { admitAccount } from '../access/account-token'
+import { type AccessScope, admit } from '../access/admit'
+import type { Clients } from '../clients'
+import type { AccountRoute, Call, Route, WorldRoute } from '../routes/route'
+import { type FinalAnswer, refuse, send } from './answer'
+import { type CorsConfig, corsHeaders } from './cors'
+import { readBody } from './read-body'
+import { ClientLeft, type RequestSlots } from './request-slots'
+import { countHeader, isAmbiguous } from './server'
+
+export interface RouteScope extends AccessScope {
+  readonly clients: Clients
+  readonly slots: RequestSlots
+  readonly slotsRefused: Counter
+  readonly served: Histogram<'method' | 'route' | 'status'>
+  readonly log: Log
+  readonly cors: CorsConfig
+  readonly docsUrl: string
+  readonly extensionPrefixes: readonly string[]
+}
+
+/** Rounds of asking membership anew before the world is held to be gone. */
+const rounds = 4
+
+export function runRoute(scope: RouteScope, route: Route) {
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const params = request.params as Record<string, string>
+    if (route.matches !== undefined && !route.matches(params)) return next()
+    const end = scope.served.startTimer({ method: request.method, route: route.path })
+    const headers = corsHeaders(request.headers.origin, scope.cors)
+    const abort = new AbortController()
+    response.once('close', () => abort.abort())
+    let release: (() => void) | undefined
+    let answer: FinalAnswer
+    try {
+      if (isAmbiguous(request)) throw new RefusalError(badHttp())
+      release = await scope.slots.acquire(abort.signal)
+      const call = toCall(scope, request, response, params, abort.signal)
+      answer =
+        route.access === 'account'
+          ? await runAccount(scope, route, request, call, headers)
+          : await runWorld(scope, route, request, call, headers)
+    } catch (error) {
+      answer = refuse(refusalOf(scope, error, release !== undefined))
+    }
+    send(response, answer, headers, scope.docsUrl)
+    release?.()
+    end({ status: response.statusCode })
+  }
+}
+
+async function runWorld(
+  scope: RouteScope,
+  route: WorldRoute,
+  request: Request,
+  call: Call,
+  headers: Record<string, string>,
+): Promise<FinalAnswer> {
+  const keyed = {
+    key: request.headers['api-key'] as string | undefined,
+    pin: request.headers['api-pin'] as string | undefined,
+    address: request.ip ?? '',
+    strayAs: hasStrayAs(route, request),
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    const admission = await admit(scope, route.access, keyed, round > 1)
+    Object.assign(headers, admission.headers)
+    if ('refusal' in admission) return refuse(admission.refusal)
+    const { principal } = admission.holder
+    if (principal === null) throw new Error('a key holder without a principal')
+    const { extensionPrefixes } = scope
+    const answer = await route.handle({ ...call, principal, extensionPrefixes })
+    if (answer.kind !== 'ask-again') return answer
+  }
+  return refuse(serverBusy())
+}
+
+async function runAccount(
+  scope: RouteScope,
+  route: AccountRoute,
+  request: Request,
+  call: Call,
+  headers: Record<string, string>,
+): Promise<FinalAnswer> {
+  const admission = await admitAccount(scope, request.headers.authorization, request.ip ?? '')
+  Object.assign(headers, admission.headers)
+  if ('refusal' in admission) return refuse(admission.refusal)
+  const answer = await route.handle({ ...call, accountId: admission.accountId })
+  return answer.kind === 'ask-again' ? refuse(apiError()) : answer
+}
+
+function toCall(
+  scope: RouteScope,
+  request: Request,
+  response: Response,
+  params: Record<string, string>,
+  signal: AbortSignal,
+): Call {
+  let query: Query | undefined
+  let body: Promise<Buffer> | undefined
+  return {
+    clients: scope.clients,
+    params,
+    get query() {
+      query ??= parseQuery(searchOf(request))
+      return query
+    },
+    header: (name) => request.headers[name] as string | undefined,
+    headerCount: (name) => countHeader(request, name),
+    body: () => {
+      body ??= readBody(request, response)
+      return body
+    },
+    signal,
+  }
+}
+
+function searchOf({ url }: Request): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
+}
+
+/** `as` is told before scope and PIN; a query too malformed to say is told later. */
+function hasStrayAs({ takesAs }: WorldRoute, request: Request): boolean {
+  const search = searchOf(request)
+  return takesAs !== true && /(^|&)as(=|&|$)/.test(search)
+}
+
+function refusalOf({ log, slotsRefused }: RouteScope, error: unknown, admitted: boolean): Refusal {
+  if (error instanceof RefusalError) {
+    if (!admitted && error.refusal.code === 'server_busy') slotsRefused.inc()
+    return error.refusal
+  }
+  if (error instanceof ClientLeft) return apiError()
+  if (isAway(error)) {
+    log.warn({ err: error }, 'a service is away')
+    return serverBusy()
+  }
+  log.error({ err: error }, 'the request failed')
+  return apiError()
+}
+
+/** Answers what no route matched, and what express itself refused. */
+export function refuseUnmatched(cors: CorsConfig, docsUrl: string) {
+  return (request: Request, response: Response): void => {
+    send(response, refuse(noSuchRoute()), corsHeaders(request.headers.origin, cors), docsUrl)
+  }
+}

@@ -1,0 +1,93 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { badHttp, envelope, headersTooLarge, type Refusal, requestTimeout, statusOf } from '@worlds/domain/errors'
+import express, { type Express } from 'express'
+
+export interface HttpLimits {
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+  readonly maxConnections: number
+}
+
+/**
+ * An express app over a server whose requests and responses are born with express's own
+ * prototypes. Express sets the prototypes of every request; when they are set already that costs
+ * nothing, and otherwise it costs more than all the rest of a small request.
+ */
+export function createHttpServer(limits: HttpLimits, docsUrl: string): { app: Express; server: Server } {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+
+  class Request extends IncomingMessage {}
+  class Response extends ServerResponse<Request> {}
+  adopt(Request.prototype, app.request, app)
+  adopt(Response.prototype, app.response, app)
+  app.request = Request.prototype as unknown as typeof app.request
+  app.response = Response.prototype as unknown as typeof app.response
+
+  const server = createServer(
+    {
+      IncomingMessage: Request,
+      ServerResponse: Response,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs / 2),
+      maxHeaderSize: 16 << 10,
+      requireHostHeader: true,
+    },
+    app,
+  )
+  server.maxHeadersCount = 64
+  server.maxRequestsPerSocket = 10_000
+  server.maxConnections = limits.maxConnections
+  // Whoever waits for leave to send a body gets it when the body is read, not before.
+  server.on('checkContinue', app)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, docsUrl))
+  return { app, server }
+}
+
+function adopt(prototype: object, base: object, app: Express): void {
+  Object.setPrototypeOf(prototype, base)
+  Object.defineProperty(prototype, 'app', { value: app, configurable: true, writable: true })
+}
+
+/** Answers what never became a request, in the envelope, and closes. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const refusal = rawRefusal(error.code)
+  const body = envelope(refusal, docsUrl)
+  socket.end(
+    `HTTP/1.1 ${statusOf(refusal.code)} Refused\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nVary: Origin\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function rawRefusal(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout()
+  return badHttp()
+}
+
+/** What Node lets through and a careful server does not: a second Host, a second or chunked coding in TE. */
+export function isAmbiguous(request: IncomingMessage): boolean {
+  const { te, 'transfer-encoding': coding } = request.headers
+  if (te !== undefined && /chunked/i.test(String(te))) return true
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true
+  return countHeader(request, 'host') > 1
+}
+
+export function countHeader(request: IncomingMessage, name: string): number {
+  let count = 0
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === name) count += 1
+  }
+  return count
+}

@@ -1,0 +1,54 @@
+import { refuseUnknown } from '@worlds/domain/query'
+import type { Answer } from '../http/answer'
+import { toAnswer } from './reply'
+import type { AccountCall, AccountRoute } from './route'
+
+type Read = Parameters<AccountCall['clients']['readAccount']>[0]
+type Write = Parameters<AccountCall['clients']['writeAccount']>[0]
+
+const root = '/api/v2/account'
+
+export const accountRoutes: readonly AccountRoute[] = [
+  read(root, 'GetAccount'),
+  write('patch', root, 'UpdateAccount'),
+  read(`${root}/tokens`, 'ListTokens'),
+  write('post', `${root}/tokens`, 'CreateToken'),
+  write('delete', `${root}/tokens/:id`, 'RevokeToken'),
+  read(`${root}/worlds`, 'ListWorlds'),
+  write('post', `${root}/worlds`, 'CreateWorld'),
+  read(`${root}/worlds/:world`, 'GetWorld'),
+  write('patch', `${root}/worlds/:world`, 'UpdateWorld'),
+  write('delete', `${root}/worlds/:world`, 'DeleteWorld'),
+  read(`${root}/worlds/:world/keys`, 'ListKeys'),
+  write('post', `${root}/worlds/:world/keys`, 'CreateKey'),
+  write('delete', `${root}/worlds/:world/keys/:id`, 'RevokeKey'),
+]
+
+function read(path: string, operation: Read): AccountRoute {
+  return {
+    method: 'get',
+    path,
+    access: 'account',
+    async handle(call) {
+      refuseUnknown(call.query, [])
+      return toAnswer(await call.clients.readAccount(operation, requestOf(call, Buffer.alloc(0))))
+    },
+  }
+}
+
+function write(method: AccountRoute['method'], path: string, operation: Write): AccountRoute {
+  return {
+    method,
+    path,
+    access: 'account',
+    async handle(call): Promise<Answer> {
+      refuseUnknown(call.query, [])
+      const body = await call.body()
+      return toAnswer(await call.clients.writeAccount(operation, requestOf(call, body)))
+    },
+  }
+}
+
+function requestOf({ accountId, params }: AccountCall, body: Buffer) {
+  return { account_id: accountId, world_id: params.world ?? '', id: params.id ?? '', body }
+}

@@ -1,0 +1,122 @@
+import { encodeListCursor } from '@worlds/domain/cursor'
+import { invalid, RefusalError } from '@worlds/domain/errors'
+import { readIdempotencyKey, readIfMatch } from '@worlds/domain/headers'
+import { readListQuery, readPresentation, refuseUnknown } from '@worlds/domain/query'
+import { categories, type Category } from '@worlds/domain/registry'
+import { malformedId, readUuid } from '@worlds/domain/uuid'
+import { type Answer, refuse } from '../http/answer'
+import { toAnswer, toRefusal } from './reply'
+import type { Call, WorldCall, WorldRoute } from './route'
+
+const path = '/api/v2/:type'
+const matches = ({ type = '' }: Record<string, string>) => categories.has(type)
+
+export const elementRoutes: readonly WorldRoute[] = [
+  { method: 'get', path, access: 'read', matches, handle: listElements },
+  { method: 'post', path, access: 'write', matches, handle: createElement },
+  { method: 'get', path: `${path}/:id`, access: 'read', matches, handle: getElement },
+  { method: 'put', path: `${path}/:id`, access: 'write', matches, handle: putElement },
+  { method: 'patch', path: `${path}/:id`, access: 'write', matches, handle: patchElement },
+  { method: 'delete', path: `${path}/:id`, access: 'write', matches, handle: deleteElement },
+  { method: 'post', path: `${path}/:id/links/:field`, access: 'write', matches, handle: editLinks },
+]
+
+async function listElements(call: WorldCall): Promise<Answer> {
+  const { clients, principal, query, signal } = call
+  const category = categoryOf(call)
+  const list = readListQuery(category, principal.world_id, query, call.extensionPrefixes)
+  const { limit, after, expand } = list
+  const filters = list.filters.map(([name, value]) => ({ name, value }))
+  const parts = await clients.listElements(
+    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list) },
+    signal,
+  )
+  const [first] = parts
+  if (first?.refusal) return refuse(toRefusal(first.refusal))
+  if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
+  const { has_more, last } = first.page
+  const next = has_more
+    ? `"${encodeListCursor({ worldId: principal.world_id, type: category.slug, filters: list.filters }, last)}"`
+    : 'null'
+  const end = Buffer.from(`],"has_more":${has_more},"next_cursor":${next}}`)
+  return { kind: 'reply', status: 200, body: [Buffer.from('{"data":['), ...parts.map(({ bodies }) => bodies), end] }
+}
+
+async function getElement(call: WorldCall): Promise<Answer> {
+  const category = categoryOf(call)
+  const id = idOf(call)
+  refuseUnknown(call.query, ['expand', 'fields'])
+  const presentation = readPresentation(category, call.query, call.extensionPrefixes)
+  const expand = [...presentation.expand]
+  const request = { principal: call.principal, type: category.slug, id, expand, ...fieldsOf(presentation) }
+  return toAnswer(await call.clients.getElement(request))
+}
+
+async function createElement(call: WorldCall): Promise<Answer> {
+  const type = categoryOf(call).slug
+  refuseUnknown(call.query, [])
+  const idempotency_key = idempotencyKeyOf(call)
+  const body = await call.body()
+  return toAnswer(await call.clients.createElement({ principal: call.principal, type, body, idempotency_key }))
+}
+
+async function putElement(call: WorldCall): Promise<Answer> {
+  const type = categoryOf(call).slug
+  const id = idOf(call)
+  refuseUnknown(call.query, [])
+  const body = await call.body()
+  return toAnswer(await call.clients.putElement({ principal: call.principal, type, id, body, if_match: '' }))
+}
+
+async function patchElement(call: WorldCall): Promise<Answer> {
+  const type = categoryOf(call).slug
+  const id = idOf(call)
+  refuseUnknown(call.query, [])
+  const if_match = readIfMatch(call.header('if-match'))
+  const body = await call.body()
+  return toAnswer(await call.clients.patchElement({ principal: call.principal, type, id, body, if_match }))
+}
+
+async function deleteElement(call: WorldCall): Promise<Answer> {
+  const type = categoryOf(call).slug
+  const id = idOf(call)
+  refuseUnknown(call.query, [])
+  return toAnswer(await call.clients.deleteElement({ principal: call.principal, type, id }))
+}
+
+async function editLinks(call: WorldCall): Promise<Answer> {
+  const category = categoryOf(call)
+  const id = idOf(call)
+  const { field = '' } = call.params
+  refuseUnknown(call.query, [])
+  if (category.links.get(field)?.kind !== 'multi_link') {
+    throw new RefusalError(invalid(field.slice(0, 80), `${category.slug} has no multi link of this name.`))
+  }
+  const if_match = readIfMatch(call.header('if-match'))
+  const body = await call.body()
+  const request = { principal: call.principal, type: category.slug, id, field, body, if_match }
+  return toAnswer(await call.clients.editLinks(request))
+}
+
+function categoryOf({ params }: Call): Category {
+  const category = categories.get(params.type ?? '')
+  if (category === undefined) throw new Error('the route matched a category that does not exist')
+  return category
+}
+
+function idOf({ params }: Call): string {
+  const id = readUuid(params.id)
+  if (id === null) throw new RefusalError(malformedId())
+  return id
+}
+
+function fieldsOf({ fields }: { fields: readonly string[] | null }) {
+  return { fields: fields === null ? [] : [...fields], has_fields: fields !== null }
+}
+
+export function idempotencyKeyOf(call: Call): string {
+  if (call.headerCount('idempotency-key') > 1) {
+    throw new RefusalError(invalid('Idempotency-Key', 'Idempotency-Key is sent twice.'))
+  }
+  return readIdempotencyKey(call.header('idempotency-key'))
+}

@@ -1,0 +1,51 @@
+import type { Query } from '@worlds/domain/query'
+import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
+import type { KeyAccess } from '../access/admit'
+import type { Clients } from '../clients'
+import type { Answer } from '../http/answer'
+
+interface Common {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  readonly path: string
+  /** Refuses parameters of the path that make it an unmatched one. */
+  readonly matches?: (params: Record<string, string>) => boolean
+}
+
+/** A route that a world key opens. */
+export interface WorldRoute extends Common {
+  readonly access: KeyAccess
+  /** The route reads as another reader when its query says so. */
+  readonly takesAs?: boolean
+  handle(call: WorldCall): Promise<Answer>
+}
+
+/** A route that an account token opens. */
+export interface AccountRoute extends Common {
+  readonly access: 'account'
+  handle(call: AccountCall): Promise<Answer>
+}
+
+export type Route = WorldRoute | AccountRoute
+
+export interface Call {
+  readonly clients: Clients
+  readonly params: Record<string, string>
+  readonly query: Query
+  /** A header as it was sent; undefined when it was not. */
+  header(name: string): string | undefined
+  /** How often a header was sent. */
+  headerCount(name: string): number
+  /** The body, read on first use and kept. */
+  body(): Promise<Buffer>
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal
+}
+
+export interface WorldCall extends Call {
+  readonly principal: Principal__Output
+  readonly extensionPrefixes: readonly string[]
+}
+
+export interface AccountCall extends Call {
+  readonly accountId: string
+}

@@ -1,0 +1,71 @@
+import { invalid, RefusalError } from '@worlds/domain/errors'
+import { readLimit, refuseUnknown } from '@worlds/domain/query'
+import { type Answer, refuse } from '../http/answer'
+import { idempotencyKeyOf } from './elements'
+import { toAnswer, toRefusal } from './reply'
+import type { WorldCall, WorldRoute } from './route'
+
+/** Routes with names of their own; they stand before those of the categories. */
+export const worldRoutes: readonly WorldRoute[] = [
+  { method: 'get', path: '/api/v2/world', access: 'read', handle: getWorld },
+  { method: 'patch', path: '/api/v2/world', access: 'write', handle: patchWorld },
+  { method: 'get', path: '/api/v2/me', access: 'roster', handle: getMe },
+  { method: 'get', path: '/api/v2/members', access: 'roster', handle: listMembers },
+  { method: 'get', path: '/api/v2/changes', access: 'read', handle: getChanges },
+  { method: 'post', path: '/api/v2/bulk', access: 'write', handle: bulk },
+]
+
+async function getWorld({ clients, principal, query, header }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, [])
+  return toAnswer(await clients.getWorld({ principal, if_none_match: header('if-none-match') ?? '' }))
+}
+
+async function patchWorld({ clients, principal, query, body }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, [])
+  return toAnswer(await clients.patchWorld({ principal, body: await body() }))
+}
+
+async function getMe({ clients, principal, query }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, [])
+  return toAnswer(await clients.getMe({ principal }))
+}
+
+async function listMembers({ clients, principal, query }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, [])
+  return toAnswer(await clients.listMembers({ principal }))
+}
+
+async function bulk(call: WorldCall): Promise<Answer> {
+  refuseUnknown(call.query, [])
+  const idempotency_key = idempotencyKeyOf(call)
+  const body = await call.body()
+  return toAnswer(await call.clients.bulk({ principal: call.principal, body, idempotency_key }))
+}
+
+async function getChanges({ clients, principal, query, signal }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, ['since', 'limit', 'head'])
+  const limit = readLimit(query, 500)
+  const head = readHead(query.get('head'))
+  const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, signal)
+  const [first] = parts
+  if (first?.refusal) return refuse(toRefusal(first.refusal))
+  if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
+  const { cursor, has_more, head: tip, epoch, epoch_reason } = first.page
+  const facts = {
+    cursor,
+    has_more,
+    head: tip,
+    epoch: epoch === 0 ? null : epoch,
+    epoch_reason: epoch_reason === '' ? null : epoch_reason,
+  }
+  const start = Buffer.from(`${JSON.stringify(facts).slice(0, -1)},"changes":[`)
+  const body = [start, ...parts.map(({ records }) => records), Buffer.from(']}')]
+  return { kind: 'reply', status: 200, body }
+}
+
+function readHead(value: string | undefined): boolean {
+  if (value !== undefined && value !== 'true' && value !== 'false') {
+    throw new RefusalError(invalid('head', 'head is true or false.'))
+  }
+  return value === 'true'
+}

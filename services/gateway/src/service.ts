@@ -1,0 +1,104 @@
+import type { AddressInfo } from 'node:net'
+import { serverBusy } from '@worlds/domain/errors'
+import type { Log } from '@worlds/runtime/log'
+import type { Metrics } from '@worlds/runtime/metrics'
+import { PinGuard } from '@worlds/runtime/pin-guard'
+import type { Service } from '@worlds/runtime/process'
+import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import type { Express, NextFunction, Request, Response } from 'express'
+import { Histogram } from 'prom-client'
+import { Budget } from './access/budget'
+import { WorldKeys } from './access/world-key'
+import { createClients } from './clients'
+import type { GatewayConfig } from './config'
+import { json, refuse, send } from './http/answer'
+import { corsHeaders, preflightHeaders } from './http/cors'
+import { RequestSlots, watchSlots } from './http/request-slots'
+import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
+import { createHttpServer } from './http/server'
+import { accountRoutes } from './routes/account'
+import { elementRoutes } from './routes/elements'
+import { worldRoutes } from './routes/world'
+
+/** Puts the public host together over the services behind it and starts it. */
+export async function startGateway(config: GatewayConfig, log: Log, metrics: Metrics): Promise<Service> {
+  const redis = createRedis(config.redisUrl, config.redisPrefix, log)
+  await firstConnection(redis, 2_000)
+  const clients = createClients(config.clients)
+  const slots = new RequestSlots(config.slots)
+  const { app, server } = createHttpServer(config.limits, config.docsUrl)
+  if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
+
+  addRoutes(app, {
+    clients,
+    slots,
+    slotsRefused: watchSlots(slots, config.slots, metrics.registry),
+    served: new Histogram({
+      name: 'http_server_duration_seconds',
+      help: 'Time from a request being matched to its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [metrics.registry],
+    }),
+    keys: new WorldKeys(clients, config.peppers, config.principalTtlMs),
+    budget: new Budget(redis, config.budget),
+    pins: new PinGuard(redis, config.pins),
+    peppers: config.peppers,
+    log,
+    cors: config.cors,
+    docsUrl: config.docsUrl,
+    extensionPrefixes: config.extensionPrefixes,
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, config.host, resolve)
+  })
+  return {
+    address: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    async ready() {
+      await clients.probe()
+      return true
+    },
+    stopTaking() {
+      slots.close()
+      server.closeIdleConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+    async close() {
+      server.closeAllConnections()
+      clients.close()
+      redis.disconnect()
+    },
+  }
+}
+
+function addRoutes(app: Express, scope: RouteScope): void {
+  const { cors, docsUrl, clients } = scope
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (request.method !== 'OPTIONS') return next()
+    const { origin } = request.headers
+    response.writeHead(204, { ...corsHeaders(origin, cors), ...preflightHeaders(origin, cors) }).end()
+  })
+  app.get('/api/v2/health', async (request: Request, response: Response) => {
+    const healthy = await clients.probe().then(
+      () => true,
+      () => false,
+    )
+    const answer = healthy ? json(200, { status: 'ok', service: 'world-data-service' }) : refuse(serverBusy())
+    send(response, answer, corsHeaders(request.headers.origin, cors), docsUrl)
+  })
+  for (const route of [...worldRoutes, ...accountRoutes, ...elementRoutes]) {
+    app[route.method](route.path, runRoute(scope, route))
+  }
+  app.use(refuseUnmatched(cors, docsUrl))
+  app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    refuseUnmatched(cors, docsUrl)(request, response)
+  })
+}
+
+/** Express takes a number of hops, `true`, or a list of subnets. */
+function trustOf(setting: string): number | boolean | string {
+  if (/^\d+$/.test(setting)) return Number(setting)
+  return setting === 'true' ? true : setting
+}

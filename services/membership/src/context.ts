@@ -1,0 +1,19 @@
+import type { Failpoints } from '@worlds/runtime/failpoint'
+import type { Log } from '@worlds/runtime/log'
+import type { PinGuard } from '@worlds/runtime/pin-guard'
+import type { Database } from '@worlds/runtime/postgres'
+import type { Pepper } from '@worlds/runtime/secrets'
+import type { Roll } from './roll'
+
+/** What the operations of this service work with. */
+export interface Context {
+  readonly log: Log
+  readonly db: Database
+  readonly roll: Roll
+  readonly pinGuard: PinGuard
+  readonly peppers: readonly Pepper[]
+  readonly failpoints: Failpoints
+  readonly imageBytesCap: number
+  /** How long an outbox row is left to the request that wrote it. */
+  readonly outboxLeaseMs: number
+}

@@ -1,0 +1,19 @@
+import { invalid, RefusalError } from '@worlds/domain/errors'
+
+export interface Email {
+  readonly address: string
+  /** Emails with equal folds are the same email. */
+  readonly folded: string
+}
+
+/** Leaves it to a mail to show whether anybody reads there; only what can't be an email is refused. */
+export function readEmail(sent: string): Email {
+  if (sent.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)*$/u.test(sent)) {
+    return { address: sent, folded: foldEmail(sent) }
+  }
+  throw new RefusalError(invalid('email', 'This is not an email address.'))
+}
+
+export function foldEmail(email: string): string {
+  return email.toLowerCase()
+}
