@@ -12,7 +12,11 @@ if (!existsSync(join(root, 'node_modules', '.bin', 'jest'))) fail('node_modules 
 
 step('building all packages', 'npm', ['run', '-s', 'build'])
 step('checking style and imports', 'npm', ['run', '-s', 'lint'])
-step('running the tests over PostgreSQL, Redis and S3 of their own', join('node_modules', '.bin', 'jest'), jestArguments)
+step(
+  'running the tests over PostgreSQL, Redis and S3 of their own',
+  join('node_modules', '.bin', 'jest'),
+  jestArguments,
+)
 step('counting clauses with a test', process.execPath, [join('scripts', 'dist', 'spec.js')])
 say('all well')
 

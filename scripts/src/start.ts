@@ -35,10 +35,12 @@ async function start(options: StartOptions, run: Run): Promise<void> {
   await checkPort(options.port)
   await takeDataDir(dir, options.fresh, run.say)
   run.onStop('the data folder', () => leaveDataDir(dir))
-  const secrets = await readSecrets(dir)
+  const secrets = await readSecrets(dir, process.env)
   const servers = await startServers(options, secrets.postgresPassword, run)
   run.step('migrating the database')
-  const urls = await migrate(servers.databaseUrl, secrets.databasePasswords, { ran: (name) => run.say(`migrated ${name}`) })
+  const urls = await migrate(servers.databaseUrl, secrets.databasePasswords, {
+    ran: (name) => run.say(`migrated ${name}`),
+  })
 
   run.step('starting element, membership, change-feed and gateway')
   const processes = new Processes(run)

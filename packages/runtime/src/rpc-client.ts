@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
-import {
-  type CallOptions,
-  type Client,
-  type ClientReadableStream,
-  connectivityState,
-  credentials,
-  Metadata,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js'
-import { channelOptions } from './rpc-server'
+import { type Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
+import { channelV1 } from '@worlds/proto/load'
+import { channelOptions } from './rpc-options'
+import { RpcStreams } from './rpc-stream'
 
-type ClientConstructor<T extends Client> = new (
-  address: string,
-  creds: ReturnType<typeof credentials.createInsecure>,
-  options: object,
-) => T
+/** A service as the loaded definitions give it. */
+interface ServiceClass<Methods extends object> {
+  readonly service: Methods
+}
+
+type RequestOf<Method> = Method extends { requestSerialize: (request: infer Request) => Buffer } ? Request : never
+type ReplyOf<Method> = Method extends { responseDeserialize: (bytes: Buffer) => infer Reply } ? Reply : never
+
+interface Codec {
+  readonly path: string
+  readonly requestSerialize: (request: unknown) => Buffer
+  readonly responseDeserialize: (bytes: Buffer) => unknown
+}
 
 export interface CallSettings {
   readonly deadlineMs: number
@@ -25,99 +26,95 @@ export interface CallSettings {
   readonly repeatable: boolean
 }
 
-type UnaryMethod<Request, Reply> = (
-  request: Request,
-  metadata: Metadata,
-  options: Partial<CallOptions>,
-  callback: (error: ServiceError | null, reply?: Reply) => void,
-) => unknown
+interface Replica {
+  readonly address: string
+  readonly client: InstanceType<typeof channelV1.Channel>
+  readonly streams: RpcStreams
+}
 
-type StreamMethod<Request, Part> = (
-  request: Request,
-  metadata: Metadata,
-  options: Partial<CallOptions>,
-) => ClientReadableStream<Part>
+/** The replicas of one service, and the streams to them that all calls share. */
+export class RpcPeer {
+  readonly #replicas: Replica[]
 
-/**
- * Calls one service over its replicas. Callers see a function from request to reply, whether it
- * travels as a unary call or as a stream of parts.
- */
-export class RpcClient<T extends Client> {
-  readonly #replicas: { address: string; client: T }[]
-  readonly #metadata = new Metadata()
-
-  constructor(constructor: ClientConstructor<T>, addresses: readonly string[], serviceToken: string) {
-    this.#metadata.set('x-service-token', serviceToken)
-    this.#replicas = addresses.map((address) => ({
-      address,
-      client: new constructor(address, credentials.createInsecure(), channelOptions),
-    }))
-  }
-
-  unary<Request, Reply>(pick: (client: T) => UnaryMethod<Request, Reply>, request: Request, settings: CallSettings): Promise<Reply> {
-    return this.#attempt(settings, (client, deadline) => {
-      return new Promise<Reply>((resolve, reject) => {
-        pick(client).call(client, request, this.#metadata, { deadline }, (error, reply) =>
-          error ? reject(error) : resolve(reply as Reply),
-        )
-      })
+  constructor(addresses: readonly string[], serviceToken: string) {
+    const metadata = new Metadata()
+    metadata.set('x-service-token', serviceToken)
+    this.#replicas = addresses.map((address) => {
+      const client = new channelV1.Channel(address, credentials.createInsecure(), channelOptions)
+      return { address, client, streams: new RpcStreams(client, metadata) }
     })
   }
 
-  /** Collects a streamed reply whole. `signal` ends the call when nobody waits for it any longer. */
-  parts<Request, Part>(
-    pick: (client: T) => StreamMethod<Request, Part>,
-    request: Request,
-    settings: CallSettings,
-    signal?: AbortSignal,
-  ): Promise<Part[]> {
-    return this.#attempt(settings, (client, deadline) => {
-      return new Promise<Part[]>((resolve, reject) => {
-        const parts: Part[] = []
-        const stream = pick(client).call(client, request, this.#metadata, { deadline })
-        const cancel = () => stream.cancel()
-        signal?.addEventListener('abort', cancel, { once: true })
-        stream.on('data', (part: Part) => parts.push(part))
-        stream.on('error', (error) => {
-          signal?.removeEventListener('abort', cancel)
-          reject(error)
-        })
-        stream.on('end', () => {
-          signal?.removeEventListener('abort', cancel)
-          resolve(parts)
-        })
-      })
-    })
-  }
-
-  close(): void {
-    for (const { client } of this.#replicas) client.close()
-  }
-
-  async #attempt<R>(settings: CallSettings, call: (client: T, deadline: number) => Promise<R>): Promise<R> {
+  /** Sends a serialized request and collects the parts of its answer. */
+  async call(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<Buffer[]> {
     const deadline = Date.now() + settings.deadlineMs
     const attempts = settings.repeatable ? 3 : 1
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await call(this.#choose(settings.affinity, attempt - 1), deadline)
+        const { streams } = this.#choose(settings.affinity, attempt - 1)
+        return await streams.call(method, payload, deadline - Date.now(), signal)
       } catch (error) {
-        if (attempt >= attempts || (error as ServiceError).code !== status.UNAVAILABLE || Date.now() > deadline) throw error
+        const isOver = attempt >= attempts || Date.now() > deadline
+        if (isOver || (error as { code?: unknown }).code !== status.UNAVAILABLE) throw error
         await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt * (0.8 + Math.random() * 0.4)))
       }
     }
   }
 
+  close(): void {
+    for (const { streams } of this.#replicas) streams.close()
+  }
+
   /** Rendezvous hashing: the highest of hash(replica, key), passing over replicas known to be away. */
-  #choose(affinity: string, attempt: number): T {
+  #choose(affinity: string, attempt: number): Replica {
     const [only] = this.#replicas
     if (only === undefined) throw new Error('no address is configured')
-    if (this.#replicas.length === 1) return only.client
+    if (this.#replicas.length === 1) return only
     const ranked = this.#replicas
       .map((replica) => ({ replica, rank: rank(replica.address, affinity) }))
       .sort((a, b) => (a.rank < b.rank ? 1 : -1))
-    const well = ranked.filter(({ replica }) => isWell(replica.client))
+      .map(({ replica }) => replica)
+    const well = ranked.filter(({ client }) => isWell(client))
     const candidates = well.length > 0 ? well : ranked
-    return (candidates[attempt % candidates.length] as (typeof ranked)[number]).replica.client
+    return candidates[attempt % candidates.length] ?? only
+  }
+}
+
+/** Calls one service's methods by name, as functions from request to reply or to the parts of one. */
+export class RpcClient<Methods extends object> {
+  readonly #peer: RpcPeer
+
+  constructor(
+    private readonly definition: ServiceClass<Methods>,
+    peer: RpcPeer,
+  ) {
+    this.#peer = peer
+  }
+
+  async unary<Name extends keyof Methods & string>(
+    name: Name,
+    request: RequestOf<Methods[Name]>,
+    settings: CallSettings,
+  ): Promise<ReplyOf<Methods[Name]>> {
+    const { path, requestSerialize, responseDeserialize } = this.#method(name)
+    const [reply = Buffer.alloc(0)] = await this.#peer.call(path, requestSerialize(request), settings)
+    return responseDeserialize(reply) as ReplyOf<Methods[Name]>
+  }
+
+  /** `signal` ends the call when nobody waits for it any longer. */
+  async parts<Name extends keyof Methods & string>(
+    name: Name,
+    request: RequestOf<Methods[Name]>,
+    settings: CallSettings,
+    signal?: AbortSignal,
+  ): Promise<ReplyOf<Methods[Name]>[]> {
+    const { path, requestSerialize, responseDeserialize } = this.#method(name)
+    const parts = await this.#peer.call(path, requestSerialize(request), settings, signal)
+    return parts.map((part) => responseDeserialize(part) as ReplyOf<Methods[Name]>)
+  }
+
+  #method(name: keyof Methods & string): Codec {
+    return this.definition.service[name] as Codec
   }
 }
 
@@ -131,6 +128,11 @@ function isWell(client: Client): boolean {
 
 /** A fault that another attempt may not meet: the replica is away or did not answer in time. */
 export function isAway(error: unknown): boolean {
-  const code = (error as Partial<ServiceError> | null)?.code
-  return code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED || code === status.RESOURCE_EXHAUSTED || code === status.CANCELLED
+  const code = (error as { code?: unknown } | null)?.code
+  return (
+    code === status.UNAVAILABLE ||
+    code === status.DEADLINE_EXCEEDED ||
+    code === status.RESOURCE_EXHAUSTED ||
+    code === status.CANCELLED
+  )
 }

@@ -21,13 +21,22 @@ export type Constellation = ReadonlyMap<string, ServiceProcess>
  * Starts every service as a process of its own, each after those it calls, and fills `into` as they
  * come, so that whoever called can stop what had started when one fails.
  */
-export async function startConstellation(options: ConstellationOptions, into: Map<string, ServiceProcess>): Promise<void> {
+export async function startConstellation(
+  options: ConstellationOptions,
+  into: Map<string, ServiceProcess>,
+): Promise<void> {
   const { urls } = options
   const addresses = (service: ServiceName) =>
-    [...into].filter(([name]) => isReplica(name, service)).map(([, { address }]) => address).join(',')
-  const start = (service: ServiceName, name: string, env: Record<string, string>) => startOne(options, into, service, name, env)
+    [...into]
+      .filter(([name]) => isReplica(name, service))
+      .map(([, { address }]) => address)
+      .join(',')
+  const start = (service: ServiceName, name: string, env: Record<string, string>) =>
+    startOne(options, into, service, name, env)
 
-  await Promise.all(namesOf('element', options.elements).map((name) => start('element', name, { DATABASE_URL: urls.element })))
+  await Promise.all(
+    namesOf('element', options.elements).map((name) => start('element', name, { DATABASE_URL: urls.element })),
+  )
   await Promise.all([
     start('membership', 'membership', { DATABASE_URL: urls.membership, ELEMENT_ADDRESSES: addresses('element') }),
     start('change-feed', 'change-feed', { DATABASE_URL: urls.changeFeed }),

@@ -23,7 +23,9 @@ export async function postgresUser(): Promise<RunAs> {
 
 async function ids(): Promise<Required<RunAs> | undefined> {
   try {
-    const [uid, gid] = await Promise.all(['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)))
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),
+    )
     return { uid: uid as number, gid: gid as number }
   } catch {
     return undefined

@@ -42,7 +42,10 @@ async function aptInstall(): Promise<void> {
   const waitForLock = ['-o', 'DPkg::Lock::Timeout=300']
   await run('apt-get', ['update', '-q'], { env, maxBuffer: 1 << 24 })
   await withoutServices(() =>
-    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...waitForLock, 'redis-server'], { env, maxBuffer: 1 << 24 }),
+    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...waitForLock, 'redis-server'], {
+      env,
+      maxBuffer: 1 << 24,
+    }),
   )
 }
 

@@ -22,7 +22,16 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   const binary = await redisBinary(options.say)
   await mkdir(options.dir, { recursive: true })
   const port = await freePort()
-  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', options.durable ? 'yes' : 'no']
+  const settings = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    options.durable ? 'yes' : 'no',
+  ]
   const child = spawn(binary, settings, { cwd: options.dir, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = new LastLines(child)
   await new Promise<void>((resolve, reject) => {

@@ -27,7 +27,12 @@ export async function makeRoles(client: Client, passwords: Passwords): Promise<v
     })
   }
   // Every hot statement of element's goes by its index; a plan made for few rows must not turn to scans and hashes.
-  const settings = ['plan_cache_mode = force_generic_plan', 'enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off']
+  const settings = [
+    'plan_cache_mode = force_generic_plan',
+    'enable_seqscan = off',
+    'enable_hashjoin = off',
+    'enable_mergejoin = off',
+  ]
   for (const setting of settings) await despiteOthers(() => client.query(`alter role ${roles.element} set ${setting}`))
   await despiteOthers(() => client.query(`alter role ${roles.changeFeed} set default_transaction_read_only = on`))
 }
@@ -52,7 +57,13 @@ export function roleUrls(ownerUrl: string, passwords: Passwords): RoleUrls {
   return { element: urlOf('element'), membership: urlOf('membership'), changeFeed: urlOf('changeFeed') }
 }
 
-async function allow(client: Client, schema: string, role: string, onTables: string, onSequences: string): Promise<void> {
+async function allow(
+  client: Client,
+  schema: string,
+  role: string,
+  onTables: string,
+  onSequences: string,
+): Promise<void> {
   await client.query(`grant usage on schema ${schema} to ${role}`)
   await client.query(`grant ${onTables} on all tables in schema ${schema} to ${role}`)
   await client.query(`grant ${onSequences} on all sequences in schema ${schema} to ${role}`)

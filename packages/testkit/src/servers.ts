@@ -42,7 +42,8 @@ async function start(releases: (() => Promise<unknown>)[]): Promise<TestServers>
   const database = async () => {
     if (given !== undefined) say('using the PostgreSQL of TEST_DATABASE_URL')
     else releases.push(() => removePostgresData(dataDir))
-    const server = given ?? (await keep(await startPostgres({ dataDir, password: 'postgres', durable: false, say }))).url
+    const server =
+      given ?? (await keep(await startPostgres({ dataDir, password: 'postgres', durable: false, say }))).url
     if (given !== undefined) releases.push(() => onServer(server, `drop database if exists ${template} with (force)`))
     await onServer(server, `create database ${template}`)
     await migrate(databaseUrl(server, template), testPasswords)
@@ -56,15 +57,15 @@ async function start(releases: (() => Promise<unknown>)[]): Promise<TestServers>
   ])
   releases.push(() => endLeftovers(processes))
   return {
-    postgresUrl: valueOf(postgres),
-    redisUrl: valueOf(redis).url,
-    s3Endpoint: valueOf(s3).endpoint,
+    postgresUrl: valueIn(postgres),
+    redisUrl: valueIn(redis).url,
+    s3Endpoint: valueIn(s3).endpoint,
     template,
     processes,
   }
 }
 
-function valueOf<T>(result: PromiseSettledResult<T>): T {
+function valueIn<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason
   return result.value
 }

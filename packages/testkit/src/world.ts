@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Reply__Output } from '@worlds/proto/generated/worlds/common/v1/Reply'
-import type { CreateAccountRequest } from '@worlds/proto/generated/worlds/membership/v1/CreateAccountRequest'
 import { membershipV1 } from '@worlds/proto/load'
-import { RpcClient } from '@worlds/runtime/rpc-client'
+import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { api } from './api'
 import type { System } from './system'
 
@@ -23,21 +21,32 @@ export interface World extends Account {
 }
 
 /** An account as the operator makes it, of an address nobody has. */
-export async function createAccount(system: Reached, options: { pin?: string; email?: string; name?: string } = {}): Promise<Account> {
-  const client = new RpcClient(membershipV1.Operator, [system.membershipAddress], system.serviceToken)
+export async function createAccount(
+  system: Reached,
+  options: { pin?: string; email?: string; name?: string } = {},
+): Promise<Account> {
+  const peer = new RpcPeer([system.membershipAddress], system.serviceToken)
+  const client = new RpcClient(membershipV1.Operator, peer)
   try {
     const { email = `${randomBytes(8).toString('hex')}@example.org`, name = 'Someone', pin = '' } = options
     const request = { email, name, pin, password: '' }
     const settings = { deadlineMs: 10_000, affinity: '', repeatable: false }
-    const reply = await client.unary<CreateAccountRequest, Reply__Output>((operator) => operator.CreateAccount, request, settings)
+    const reply = await client.unary('CreateAccount',
+      request,
+      settings,
+    )
     if (reply.body === undefined) throw new Error(`no account was made: ${JSON.stringify(reply.refusal)}`)
     return JSON.parse(reply.body.toString())
   } finally {
-    client.close()
+    peer.close()
   }
 }
 
-export async function createWorld(system: Reached, token: string, name = 'World'): Promise<{ id: string; key: string }> {
+export async function createWorld(
+  system: Reached,
+  token: string,
+  name = 'World',
+): Promise<{ id: string; key: string }> {
   const reply = await api(system.gateway, { Authorization: `Bearer ${token}` }).post('/api/v2/account/worlds', { name })
   if (reply.status !== 201) throw new Error(`no world was made: ${reply.status} ${reply.text}`)
   return { id: reply.body.id, key: reply.body.key }

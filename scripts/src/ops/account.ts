@@ -1,9 +1,8 @@
-import type { CreateAccountRequest } from '@worlds/proto/generated/worlds/membership/v1/CreateAccountRequest'
-import type { RecoverTokenRequest } from '@worlds/proto/generated/worlds/membership/v1/RecoverTokenRequest'
+
 import { Command } from 'commander'
 import { type DataOption, withClients } from './connection'
 import { print } from './print'
-import { accepted, oneTry, type Reply } from './reply'
+import { accepted, oneTry, } from './reply'
 
 export function accountCommand(): Command {
   const command = new Command('account').description('accounts and their tokens')
@@ -32,15 +31,19 @@ type CreateOptions = DataOption & { email: string; password: string; pin: string
 async function create({ email, password, pin, name, data }: CreateOptions): Promise<void> {
   const request = { email, password, pin, name }
   const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary<CreateAccountRequest, Reply>((client) => client.CreateAccount, request, oneTry),
+    operator.unary('CreateAccount', request, oneTry),
   )
   print(accepted(reply))
 }
 
-async function recover({ email, revokeOthers, data }: DataOption & { email: string; revokeOthers: boolean }): Promise<void> {
+async function recover({
+  email,
+  revokeOthers,
+  data,
+}: DataOption & { email: string; revokeOthers: boolean }): Promise<void> {
   const request = { email, revoke_others: revokeOthers }
   const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary<RecoverTokenRequest, Reply>((client) => client.RecoverToken, request, oneTry),
+    operator.unary('RecoverToken', request, oneTry),
   )
   print(accepted(reply))
 }

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Client } from '@grpc/grpc-js'
 import { changeFeedV1, elementV1, membershipV1 } from '@worlds/proto/load'
-import { RpcClient } from '@worlds/runtime/rpc-client'
+import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import type { Passwords } from '@worlds/testkit/roles'
 
 /** What `npm start` writes into `internal.json`, or the environment gives. */
@@ -16,10 +15,10 @@ export interface Internal {
 }
 
 export interface Clients {
-  readonly operator: RpcClient<InstanceType<typeof membershipV1.Operator>>
-  readonly accounts: RpcClient<InstanceType<typeof membershipV1.Accounts>>
-  readonly elements: RpcClient<InstanceType<typeof elementV1.Elements>>
-  readonly changeFeed: RpcClient<InstanceType<typeof changeFeedV1.ChangeFeed>>
+  readonly operator: RpcClient<(typeof membershipV1)['Operator']['service']>
+  readonly accounts: RpcClient<(typeof membershipV1)['Accounts']['service']>
+  readonly elements: RpcClient<(typeof elementV1)['Elements']['service']>
+  readonly changeFeed: RpcClient<(typeof changeFeedV1)['ChangeFeed']['service']>
 }
 
 export interface DataOption {
@@ -29,21 +28,19 @@ export interface DataOption {
 /** Runs one command against the system and closes its connections. */
 export async function withClients<T>(options: DataOption, work: (clients: Clients) => Promise<T>): Promise<T> {
   const internal = readInternal(options)
-  const made: { close(): void }[] = []
-  const connect = <C extends Client>(constructor: ConstructorParameters<typeof RpcClient<C>>[0], name: AddressKey): RpcClient<C> => {
-    const client = new RpcClient(constructor, internal[name], internal.serviceToken)
-    made.push(client)
-    return client
-  }
+  const peer = (name: AddressKey) => new RpcPeer(internal[name], internal.serviceToken)
+  const membership = peer('membershipAddresses')
+  const element = peer('elementAddresses')
+  const feed = peer('changeFeedAddresses')
   try {
     return await work({
-      operator: connect(membershipV1.Operator, 'membershipAddresses'),
-      accounts: connect(membershipV1.Accounts, 'membershipAddresses'),
-      elements: connect(elementV1.Elements, 'elementAddresses'),
-      changeFeed: connect(changeFeedV1.ChangeFeed, 'changeFeedAddresses'),
+      operator: new RpcClient(membershipV1.Operator, membership),
+      accounts: new RpcClient(membershipV1.Accounts, membership),
+      elements: new RpcClient(elementV1.Elements, element),
+      changeFeed: new RpcClient(changeFeedV1.ChangeFeed, feed),
     })
   } finally {
-    for (const client of made) client.close()
+    for (const one of [membership, element, feed]) one.close()
   }
 }
 
@@ -54,7 +51,9 @@ export function readInternal({ data }: DataOption, env: NodeJS.ProcessEnv = proc
   const dir = data === undefined ? resolve('.data') : resolve(env.INIT_CWD ?? '.', data)
   const file = join(dir, 'internal.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Internal
-  throw new Error(`no system runs on ${dir}: start one (npm start -- --data ${dir}), or name one by SERVICE_TOKEN and *_ADDRESSES`)
+  throw new Error(
+    `no system runs on ${dir}: start one (npm start -- --data ${dir}), or name one by SERVICE_TOKEN and *_ADDRESSES`,
+  )
 }
 
 type AddressKey = 'elementAddresses' | 'membershipAddresses' | 'changeFeedAddresses'

@@ -1,7 +1,5 @@
 import { scanItems } from '@worlds/domain/json-spans'
 import type { ChangesHead__Output } from '@worlds/proto/generated/worlds/changefeed/v1/ChangesHead'
-import type { ChangesPart__Output } from '@worlds/proto/generated/worlds/changefeed/v1/ChangesPart'
-import type { GetChangesRequest } from '@worlds/proto/generated/worlds/changefeed/v1/GetChangesRequest'
 import type { Clients } from './connection'
 import { Owner } from './owner'
 import { oneTry, RefusedError } from './reply'
@@ -17,12 +15,15 @@ export async function* walkFeed(clients: Clients, world: string): AsyncGenerator
   }
 }
 
-async function onePage(clients: Clients, owner: Owner, since: string): Promise<{ head: ChangesHead__Output; records: string[] }> {
+async function onePage(
+  clients: Clients,
+  owner: Owner,
+  since: string,
+): Promise<{ head: ChangesHead__Output; records: string[] }> {
   const settings = { ...oneTry, affinity: owner.world, repeatable: true }
   const { parts } = await owner.as(async (principal) => {
     const request = { principal, since, limit: 1_000, head: false }
-    const parts = await clients.changeFeed.parts<GetChangesRequest, ChangesPart__Output>(
-      (client) => client.GetChanges,
+    const parts = await clients.changeFeed.parts('GetChanges',
       request,
       settings,
     )
@@ -31,6 +32,6 @@ async function onePage(clients: Clients, owner: Owner, since: string): Promise<{
   const [first] = parts
   if (first?.refusal) throw new RefusedError(first.refusal)
   if (!first?.page) throw new Error('the change feed gave no page')
-  const text = Buffer.concat(parts.flatMap(({ records }) => (records.length === 0 ? [] : [Buffer.from(','), records])))
-  return { head: first.page, records: scanItems(`[${text.subarray(1).toString()}]`) }
+  const text = Buffer.concat(parts.map(({ records }) => records)).toString()
+  return { head: first.page, records: scanItems(`[${text}]`) }
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkRequest } from '@worlds/proto/generated/worlds/element/v1/BulkRequest'
 import type { Clients } from './connection'
 import { walkFeed } from './feed'
 import { type Item, itemText, linksOfItem, withoutLinks } from './item'
 import { Owner } from './owner'
-import { accepted, oneTry, type Reply } from './reply'
+import { accepted, oneTry, } from './reply'
 
 export interface ImportResult {
   readonly items: number
@@ -38,20 +37,22 @@ export async function importItems(clients: Clients, world: string, items: readon
   for (const batch of batches(items)) {
     for (const { id } of batch) if (id !== undefined) present.add(id)
     const first = batch.map((item) => {
-      const later = linksOfItem(item).flatMap(({ target }) => (inFile.has(target) && !present.has(target) ? [target] : []))
+      const later = linksOfItem(item).flatMap(({ target }) =>
+        inFile.has(target) && !present.has(target) ? [target] : [],
+      )
       if (later.length === 0) return item
       again.push(item)
       return withoutLinks(item, later)
     })
     const slots = await bulk(clients, owner, first)
-    batch.forEach((item, index) => outcomes.set(item, slots[index] as Slot))
+    for (const [index, item] of batch.entries()) outcomes.set(item, slots[index] as Slot)
   }
   for (const batch of batches(again)) {
     const slots = await bulk(clients, owner, batch)
-    batch.forEach((item, index) => {
+    for (const [index, item] of batch.entries()) {
       const slot = slots[index] as Slot
       if (slot.error !== undefined) outcomes.set(item, slot)
-    })
+    }
   }
   return summary([...outcomes.values()])
 }
@@ -78,7 +79,7 @@ async function bulk(clients: Clients, owner: Owner, items: readonly Item[]): Pro
   const settings = { ...oneTry, affinity: owner.world, repeatable: true }
   const reply = await owner.as((principal) => {
     const request = { principal, body, idempotency_key: idempotencyKey }
-    return clients.elements.unary<BulkRequest, Reply>((client) => client.Bulk, request, settings)
+    return clients.elements.unary('Bulk', request, settings)
   })
   return accepted<{ items: Slot[] }>(reply).items
 }
@@ -96,7 +97,9 @@ async function idsOf(clients: Clients, world: string): Promise<Set<string>> {
 
 function summary(slots: readonly Slot[]): ImportResult {
   const failed = slots.filter(({ error }) => error !== undefined)
-  const errors = failed.slice(0, 5).map(({ id, error }) => ({ id, code: error?.code ?? '', message: error?.message ?? '' }))
+  const errors = failed
+    .slice(0, 5)
+    .map(({ id, error }) => ({ id, code: error?.code ?? '', message: error?.message ?? '' }))
   return {
     items: slots.length,
     created: slots.filter(({ status }) => status === 201).length,

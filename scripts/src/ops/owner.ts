@@ -1,6 +1,4 @@
 import type { Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
-import type { DescribeOwnerRequest } from '@worlds/proto/generated/worlds/membership/v1/DescribeOwnerRequest'
-import type { KeyReply__Output } from '@worlds/proto/generated/worlds/membership/v1/KeyReply'
 import type { Clients } from './connection'
 import { oneTry, RefusedError } from './reply'
 
@@ -25,8 +23,7 @@ export class Owner {
   async #describe(): Promise<Principal> {
     const request = { world_id: this.world }
     const settings = { ...oneTry, repeatable: true }
-    const reply = await this.clients.operator.unary<DescribeOwnerRequest, KeyReply__Output>(
-      (client) => client.DescribeOwner,
+    const reply = await this.clients.operator.unary('DescribeOwner',
       request,
       settings,
     )

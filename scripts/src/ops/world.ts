@@ -1,12 +1,11 @@
-import type { AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
-import type { ImportLegacyKeyRequest } from '@worlds/proto/generated/worlds/membership/v1/ImportLegacyKeyRequest'
+
 import { Command } from 'commander'
 import { type DataOption, withClients } from './connection'
 import { exportWorld } from './export-world'
 import { importItems } from './import-items'
 import { print } from './print'
 import { readItems } from './read-items'
-import { accepted, oneTry, type Reply } from './reply'
+import { accepted, oneTry, } from './reply'
 import { sampleItems } from './sample'
 
 export function worldCommand(): Command {
@@ -52,7 +51,7 @@ export function worldCommand(): Command {
 async function create({ account, name, data }: DataOption & { account: string; name: string }): Promise<void> {
   const request = { account_id: account, world_id: '', id: '', body: Buffer.from(JSON.stringify({ name })) }
   const reply = await withClients({ data }, ({ accounts }) =>
-    accounts.unary<AccountRequest, Reply>((client) => client.CreateWorld, request, oneTry),
+    accounts.unary('CreateWorld', request, oneTry),
   )
   print(accepted(reply))
 }
@@ -62,7 +61,7 @@ type LegacyKeyOptions = DataOption & { world: string; key: string; readOnly: boo
 async function legacyKey({ world, key, readOnly, data }: LegacyKeyOptions): Promise<void> {
   const request = { world_id: world, key, read_only: readOnly }
   const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary<ImportLegacyKeyRequest, Reply>((client) => client.ImportLegacyKey, request, oneTry),
+    operator.unary('ImportLegacyKey', request, oneTry),
   )
   print(accepted(reply))
 }

@@ -7,7 +7,9 @@ const row = new RegExp(`['"\`](${id})['"\`]`, 'g')
 
 /** Ids of the clauses that a test file's names carry. */
 export function clausesNamed(source: string): string[] {
-  const found = [...source.matchAll(name), ...source.matchAll(row)].flatMap(([, text = '']) => text.match(new RegExp(id, 'g')) ?? [])
+  const found = [...source.matchAll(name), ...source.matchAll(row)].flatMap(
+    ([, text = '']) => text.match(new RegExp(id, 'g')) ?? [],
+  )
   return [...new Set(found)]
 }
 

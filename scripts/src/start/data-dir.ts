@@ -30,7 +30,8 @@ export async function takeDataDir(dir: string, fresh: boolean, say: (line: strin
   if (left > 0) say(`ended ${left} processes that an earlier run had left behind`)
   if (!fresh) return
   await removePostgresData(join(dir, 'postgres'))
-  for (const name of ['redis', 's3', 'secrets.json', 'demo.json']) await rm(join(dir, name), { recursive: true, force: true })
+  for (const name of ['redis', 's3', 'secrets.json', 'demo.json'])
+    await rm(join(dir, name), { recursive: true, force: true })
 }
 
 export async function leaveDataDir(dir: string): Promise<void> {

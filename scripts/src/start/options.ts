@@ -13,7 +13,9 @@ export interface StartOptions {
 
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
   const command = new Command('npm start --')
-    .description('Runs the whole system on this machine. DATABASE_URL, REDIS_URL and S3_ENDPOINT name servers to use instead.')
+    .description(
+      'Runs the whole system on this machine. DATABASE_URL, REDIS_URL and S3_ENDPOINT name servers to use instead.',
+    )
     .option('--port <number>', 'port of the gateway', toPort, 8080)
     .option('--data <dir>', 'where data, secrets and addresses are kept', '.data')
     .option('--fresh', 'forget what is kept there first', false)

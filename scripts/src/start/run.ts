@@ -11,6 +11,9 @@ export class Run {
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#end(undefined))
+    // npm gives a SIGTERM to the shell it runs us in, which ends without telling us.
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && this.#end(undefined), 500).unref()
   }
 
   readonly say = (line: string): void => {

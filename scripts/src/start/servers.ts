@@ -29,7 +29,10 @@ export async function startServers(options: StartOptions, postgresPassword: stri
     if (options.databaseUrl !== undefined) return options.databaseUrl
     run.step('starting PostgreSQL 18')
     const dataDir = join(options.dir, 'postgres')
-    const server = keep('PostgreSQL', await startPostgres({ dataDir, password: postgresPassword, durable: true, say: run.say }))
+    const server = keep(
+      'PostgreSQL',
+      await startPostgres({ dataDir, password: postgresPassword, durable: true, say: run.say }),
+    )
     return ownDatabase(server.url, 'worlds')
   }
   const redis = async () => {
@@ -44,10 +47,10 @@ export async function startServers(options: StartOptions, postgresPassword: stri
     return keep('the object store', await startObjectStore(join(options.dir, 's3'))).endpoint
   }
   const [databaseAt, redisAt, s3At] = await Promise.allSettled([database(), redis(), objectStore()])
-  return { databaseUrl: valueOf(databaseAt), redisUrl: valueOf(redisAt), s3Endpoint: valueOf(s3At) }
+  return { databaseUrl: valueIn(databaseAt), redisUrl: valueIn(redisAt), s3Endpoint: valueIn(s3At) }
 }
 
-function valueOf(result: PromiseSettledResult<string>): string {
+function valueIn(result: PromiseSettledResult<string>): string {
   if (result.status === 'rejected') throw result.reason
   return result.value
 }

@@ -1,9 +1,10 @@
 import { changeFeedV1 } from '@worlds/proto/load'
 import type { Log } from '@worlds/runtime/log'
 import { type Metrics, watchPool } from '@worlds/runtime/metrics'
+import { streamed } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
-import { createRpcServer, streamed } from '@worlds/runtime/rpc-server'
+import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { ChangeFeedConfig } from './config'
 import { getChanges } from './rpc/get-changes'
 

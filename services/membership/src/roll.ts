@@ -1,30 +1,29 @@
-import type { AuthVersions__Output as AuthVersions } from '@worlds/proto/generated/worlds/element/v1/AuthVersions'
-import type { DescribeWorldsReply__Output as Described } from '@worlds/proto/generated/worlds/element/v1/DescribeWorldsReply'
-import type { RollClient } from '@worlds/proto/generated/worlds/element/v1/Roll'
+
+import type { RollDefinition } from '@worlds/proto/generated/worlds/element/v1/Roll'
 import type { UpdateWorldRequest } from '@worlds/proto/generated/worlds/element/v1/UpdateWorldRequest'
-import type { WorldIds } from '@worlds/proto/generated/worlds/element/v1/WorldIds'
 import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generated/worlds/element/v1/WorldSummary'
 import { elementV1 } from '@worlds/proto/load'
-import { type CallSettings, isAway, RpcClient } from '@worlds/runtime/rpc-client'
-import { UnavailableError } from '@worlds/runtime/rpc-server'
+import { UnavailableError } from '@worlds/runtime/operation'
+import { type CallSettings, isAway, RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 
 /** Element, as far as membership asks it. Every call is idempotent, so each may be repeated. */
 export class Roll {
-  readonly #client: RpcClient<RollClient>
+  readonly #peer: RpcPeer
+  readonly #client: RpcClient<RollDefinition>
 
   constructor(addresses: readonly string[], serviceToken: string) {
-    this.#client = new RpcClient<RollClient>(elementV1.Roll, addresses, serviceToken)
+    this.#peer = new RpcPeer(addresses, serviceToken)
+    this.#client = new RpcClient(elementV1.Roll, this.#peer)
   }
 
   async openWorld(worldId: string, name: string): Promise<void> {
     const request = { world_id: worldId, name }
-    await attempt(this.#client.unary((client) => client.OpenWorld, request, settings(worldId)))
+    await attempt(this.#client.unary('OpenWorld', request, settings(worldId)))
   }
 
   /** Nothing when element knows no such world, or has closed it. */
   async updateWorld(request: UpdateWorldRequest & { world_id: string }): Promise<WorldSummary | undefined> {
-    const call = this.#client.unary<UpdateWorldRequest, WorldSummary>(
-      (client) => client.UpdateWorld,
+    const call = this.#client.unary('UpdateWorld',
       request,
       settings(request.world_id),
     )
@@ -33,14 +32,13 @@ export class Roll {
   }
 
   async closeWorld(worldId: string): Promise<void> {
-    await attempt(this.#client.unary((client) => client.CloseWorld, { world_id: worldId }, settings(worldId)))
+    await attempt(this.#client.unary('CloseWorld', { world_id: worldId }, settings(worldId)))
   }
 
   async describeWorlds(worldIds: string[]): Promise<Map<string, WorldSummary>> {
     const [first] = worldIds
     if (first === undefined) return new Map()
-    const call = this.#client.unary<WorldIds, Described>(
-      (client) => client.DescribeWorlds,
+    const call = this.#client.unary('DescribeWorlds',
       { world_ids: worldIds },
       settings(first),
     )
@@ -51,14 +49,13 @@ export class Roll {
   async raiseAuthVersions(worldIds: string[]): Promise<void> {
     const [first] = worldIds
     if (first === undefined) return
-    await attempt(this.#client.unary((client) => client.RaiseAuthVersions, { world_ids: worldIds }, settings(first)))
+    await attempt(this.#client.unary('RaiseAuthVersions', { world_ids: worldIds }, settings(first)))
   }
 
   /** Nothing when element knows no such world, or has closed it. */
   async authVersion(worldId: string): Promise<number | undefined> {
     const request = { world_ids: [worldId] }
-    const call = this.#client.unary<WorldIds, AuthVersions>(
-      (client) => client.GetAuthVersions,
+    const call = this.#client.unary('GetAuthVersions',
       request,
       settings(worldId),
     )
@@ -67,7 +64,7 @@ export class Roll {
   }
 
   close(): void {
-    this.#client.close()
+    this.#peer.close()
   }
 }
 

@@ -33,11 +33,11 @@ export class RequestSlots {
     return this.#waiting.size
   }
 
-  /** Resolves to the function that gives the place back. Throws `server_busy`, or when `signal` aborts. */
-  async acquire(signal: AbortSignal): Promise<() => void> {
+  /** Resolves to the function that gives the place back. Throws `server_busy`, or `ClientLeft`. */
+  async acquire(departure: { readonly signal: AbortSignal }): Promise<() => void> {
     if (this.#closed) throw new RefusalError(serverBusy())
     if (this.#inUse < this.config.capacity && this.#waiting.size === 0) this.#inUse += 1
-    else await this.#wait(signal)
+    else await this.#wait(departure.signal)
     let held = true
     return () => {
       if (!held) return

@@ -19,6 +19,7 @@ import type { AccountRoute, Call, Route, WorldRoute } from '../routes/route'
 import { type FinalAnswer, refuse, send } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
 import { readBody } from './read-body'
+import { Departure } from './departure'
 import { ClientLeft, type RequestSlots } from './request-slots'
 import { countHeader, isAmbiguous } from './server'
 
@@ -42,14 +43,13 @@ export function runRoute(scope: RouteScope, route: Route) {
     if (route.matches !== undefined && !route.matches(params)) return next()
     const end = scope.served.startTimer({ method: request.method, route: route.path })
     const headers = corsHeaders(request.headers.origin, scope.cors)
-    const abort = new AbortController()
-    response.once('close', () => abort.abort())
+    const departure = new Departure(response)
     let release: (() => void) | undefined
     let answer: FinalAnswer
     try {
       if (isAmbiguous(request)) throw new RefusalError(badHttp())
-      release = await scope.slots.acquire(abort.signal)
-      const call = toCall(scope, request, response, params, abort.signal)
+      release = await scope.slots.acquire(departure)
+      const call = toCall(scope, request, response, params, departure)
       answer =
         route.access === 'account'
           ? await runAccount(scope, route, request, call, headers)
@@ -108,7 +108,7 @@ function toCall(
   request: Request,
   response: Response,
   params: Record<string, string>,
-  signal: AbortSignal,
+  departure: Departure,
 ): Call {
   let query: Query | undefined
   let body: Promise<Buffer> | undefined
@@ -125,7 +125,7 @@ function toCall(
       body ??= readBody(request, response)
       return body
     },
-    signal,
+    departure,
   }
 }
 

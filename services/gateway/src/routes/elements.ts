@@ -22,14 +22,14 @@ export const elementRoutes: readonly WorldRoute[] = [
 ]
 
 async function listElements(call: WorldCall): Promise<Answer> {
-  const { clients, principal, query, signal } = call
+  const { clients, principal, query, departure } = call
   const category = categoryOf(call)
   const list = readListQuery(category, principal.world_id, query, call.extensionPrefixes)
   const { limit, after, expand } = list
   const filters = list.filters.map(([name, value]) => ({ name, value }))
   const parts = await clients.listElements(
     { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list) },
-    signal,
+    departure.signal,
   )
   const [first] = parts
   if (first?.refusal) return refuse(toRefusal(first.refusal))

@@ -37,8 +37,8 @@ export interface Call {
   headerCount(name: string): number
   /** The body, read on first use and kept. */
   body(): Promise<Buffer>
-  /** Aborted when the client has left. */
-  readonly signal: AbortSignal
+  /** Its signal is aborted when the client has left. */
+  readonly departure: { readonly signal: AbortSignal }
 }
 
 export interface WorldCall extends Call {

@@ -42,11 +42,11 @@ async function bulk(call: WorldCall): Promise<Answer> {
   return toAnswer(await call.clients.bulk({ principal: call.principal, body, idempotency_key }))
 }
 
-async function getChanges({ clients, principal, query, signal }: WorldCall): Promise<Answer> {
+async function getChanges({ clients, principal, query, departure }: WorldCall): Promise<Answer> {
   refuseUnknown(query, ['since', 'limit', 'head'])
   const limit = readLimit(query, 500)
   const head = readHead(query.get('head'))
-  const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, signal)
+  const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, departure.signal)
   const [first] = parts
   if (first?.refusal) return refuse(toRefusal(first.refusal))
   if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }

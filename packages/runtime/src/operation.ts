@@ -1,0 +1,74 @@
+import { status } from '@grpc/grpc-js'
+import type { Log } from './log'
+import type { Metrics } from './metrics'
+
+export interface RpcScope {
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** One method: from a request to the parts of its answer, of which a unary method has one. */
+export interface Operation {
+  readonly streamed: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: each method has request and reply types of its own.
+  run(request: any): Promise<any[]>
+}
+
+/** A method with one reply: measured, and faults logged once. */
+export function unary<Request, Reply>(
+  scope: RpcScope,
+  method: string,
+  handle: (request: Request) => Promise<Reply>,
+): Operation {
+  return { streamed: false, run: measured(scope, method, async (request: Request) => [await handle(request)]) }
+}
+
+/** A method whose answer travels in parts; nothing is sent before all parts stand. */
+export function streamed<Request, Part>(
+  scope: RpcScope,
+  method: string,
+  handle: (request: Request) => Promise<Part[]>,
+): Operation {
+  return { streamed: true, run: measured(scope, method, handle) }
+}
+
+function measured<Request, Part>(
+  { log, metrics }: RpcScope,
+  method: string,
+  handle: (request: Request) => Promise<Part[]>,
+): (request: Request) => Promise<Part[]> {
+  return async (request) => {
+    const started = performance.now()
+    let outcome = 'fault'
+    try {
+      const parts = await handle(request)
+      outcome = 'ok'
+      return parts
+    } catch (error) {
+      throw toStatus(log, method, error)
+    } finally {
+      metrics.rpcServed.observe({ method, outcome }, (performance.now() - started) / 1000)
+    }
+  }
+}
+
+/** A fault another process is told of: away (worth another try) or internal. Its cause stays in the log. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError'
+}
+
+function toStatus(log: Log, method: string, error: unknown): { code: status; details: string } {
+  if (error instanceof UnavailableError || isConnectionLoss(error)) {
+    log.warn({ err: error, method }, 'a dependency is away')
+    return { code: status.UNAVAILABLE, details: 'a dependency is away' }
+  }
+  log.error({ err: error, method }, 'the call failed')
+  return { code: status.INTERNAL, details: 'internal' }
+}
+
+/** The database refused, lost or starved the connection: nothing is wrong with the request itself. */
+function isConnectionLoss(error: unknown): boolean {
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
+  if (/^(08|57P|53)/.test(String(code)) || /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(String(code))) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(message)
+}

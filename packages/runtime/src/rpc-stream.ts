@@ -1,0 +1,130 @@
+import { type ClientDuplexStream, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
+import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
+import { channelV1 } from '@worlds/proto/load'
+import { FrameSender } from './frame-sender'
+import { activeTraceparent } from './tracing'
+
+type ChannelClient = InstanceType<typeof channelV1.Channel>
+
+/** A call that was not answered, with the gRPC status that says why. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  constructor(
+    readonly code: status,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+interface Pending {
+  readonly parts: Buffer[]
+  readonly timer: NodeJS.Timeout
+  readonly resolve: (parts: Buffer[]) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * How long one stream takes new calls. Well below the age at which a server closes connections, so
+ * that calls never meet the end of theirs and new replicas get their share.
+ */
+const streamLifeMs = 30_000
+
+/** Calls to one address over one stream at a time. */
+export class RpcStreams {
+  #current: RpcStream | null = null
+
+  constructor(
+    private readonly client: ChannelClient,
+    private readonly metadata: Metadata,
+  ) {}
+
+  call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
+    if (this.#current === null || !this.#current.takesCalls) {
+      this.#current = new RpcStream(this.client.Open(this.metadata))
+    }
+    return this.#current.call(method, payload, deadlineMs, signal)
+  }
+
+  close(): void {
+    this.#current?.retire()
+    this.client.close()
+  }
+}
+
+class RpcStream {
+  readonly #pending = new Map<number, Pending>()
+  readonly #sender: FrameSender
+  readonly #retireAt = Date.now() + streamLifeMs
+  #nextId = 1
+  #retired = false
+
+  constructor(private readonly stream: ClientDuplexStream<Frames, Frames__Output>) {
+    this.#sender = new FrameSender(stream)
+    stream.on('data', ({ frames }: Frames__Output) => {
+      for (const frame of frames) this.#take(frame)
+    })
+    stream.on('error', (error: ServiceError) => this.#fail(error.code, error.details))
+    stream.on('end', () => this.#fail(status.UNAVAILABLE, 'the stream ended'))
+  }
+
+  get takesCalls(): boolean {
+    if (!this.#retired && Date.now() > this.#retireAt) this.retire()
+    return !this.#retired
+  }
+
+  call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId
+      this.#nextId += 1
+      const give = (code: status, message: string) => {
+        if (this.#settle(id) !== undefined) reject(new RpcError(code, message))
+      }
+      const timer = setTimeout(() => give(status.DEADLINE_EXCEEDED, 'no answer in time'), deadlineMs)
+      this.#pending.set(id, { parts: [], timer, resolve, reject })
+      signal?.addEventListener('abort', () => give(status.CANCELLED, 'the caller has left'), { once: true })
+      this.#sender.send({ id, method, payload, traceparent: activeTraceparent() })
+    })
+  }
+
+  /** Takes no new call; ends when the last one is answered. */
+  retire(): void {
+    this.#retired = true
+    if (this.#pending.size === 0) this.stream.end()
+  }
+
+  #take({ id, payload, code, more }: Frame__Output): void {
+    if (id === 0) return this.retire()
+    if (more) {
+      this.#pending.get(id)?.parts.push(payload)
+      return
+    }
+    const pending = this.#settle(id)
+    if (pending === undefined) return
+    if (code === status.OK) {
+      pending.parts.push(payload)
+      pending.resolve(pending.parts)
+    } else {
+      pending.reject(new RpcError(code, 'the call failed'))
+    }
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return undefined
+    clearTimeout(pending.timer)
+    this.#pending.delete(id)
+    if (this.#retired && this.#pending.size === 0) this.stream.end()
+    return pending
+  }
+
+  #fail(code: status, details: string): void {
+    this.#retired = true
+    for (const { timer, reject } of this.#pending.values()) {
+      clearTimeout(timer)
+      reject(new RpcError(code, details))
+    }
+    this.#pending.clear()
+  }
+}

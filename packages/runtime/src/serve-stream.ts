@@ -1,0 +1,59 @@
+import { type ServerDuplexStream, status } from '@grpc/grpc-js'
+import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
+import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
+import { FrameSender } from './frame-sender'
+import type { Operation } from './operation'
+import { inServerSpan } from './tracing'
+
+/** A method as the channel's frames name it. */
+export interface Method {
+  readonly operation: Operation
+  readonly deserialize: (bytes: Buffer) => unknown
+  readonly serialize: (value: unknown) => Buffer
+}
+
+/** Answers the calls of one stream as they come, each when it is done. */
+export function serveStream(
+  stream: ServerDuplexStream<Frames__Output, Frames>,
+  methods: ReadonlyMap<string, Method>,
+  streams: Set<FrameSender>,
+): void {
+  const sender = new FrameSender(stream)
+  let underWay = 0
+  let ended = false
+  streams.add(sender)
+  const finish = () => {
+    if (ended && underWay === 0) setImmediate(() => stream.end())
+  }
+  stream.on('data', ({ frames }: Frames__Output) => {
+    for (const frame of frames) {
+      underWay += 1
+      void answer(frame, methods.get(frame.method), sender).then(() => {
+        underWay -= 1
+        finish()
+      })
+    }
+  })
+  stream.on('end', () => {
+    ended = true
+    finish()
+  })
+  const forget = () => streams.delete(sender)
+  stream.on('close', forget)
+  stream.on('error', forget)
+  stream.on('cancelled', forget)
+}
+
+async function answer(frame: Frame__Output, method: Method | undefined, sender: FrameSender): Promise<void> {
+  const { id } = frame
+  if (method === undefined) return sender.send({ id, code: status.UNIMPLEMENTED })
+  try {
+    const run = () => method.operation.run(method.deserialize(frame.payload))
+    const parts = await inServerSpan(frame.method, frame.traceparent, run)
+    parts.forEach((part, index) => {
+      sender.send({ id, payload: method.serialize(part), more: index < parts.length - 1 })
+    })
+  } catch (error) {
+    sender.send({ id, code: (error as { code?: number }).code ?? status.INTERNAL })
+  }
+}
