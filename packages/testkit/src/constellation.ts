@@ -9,6 +9,8 @@ export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | '
   readonly peppers: string
   readonly elements: number
   readonly gateways: number
+  /** Each gateway is told of one element process alone, in turn, instead of all. */
+  readonly pinGateways?: boolean
   /** Added to a service's environment; the name of one process (`element-2`) after the service's own. */
   readonly env: Record<string, Record<string, string> | undefined>
   readonly onLine?: (name: string, line: string) => void
@@ -46,7 +48,11 @@ export async function startConstellation(
     MEMBERSHIP_ADDRESSES: addresses('membership'),
     CHANGE_FEED_ADDRESSES: addresses('change-feed'),
   }
-  await Promise.all(namesOf('gateway', options.gateways).map((name) => start('gateway', name, known)))
+  const elements = known.ELEMENT_ADDRESSES.split(',')
+  const pinned = (index: number) => (options.pinGateways ? { ELEMENT_ADDRESSES: elements[index % elements.length] ?? '' } : {})
+  await Promise.all(
+    namesOf('gateway', options.gateways).map((name, index) => start('gateway', name, { ...known, ...pinned(index) })),
+  )
 }
 
 /** Stops those who call before those who are called. */

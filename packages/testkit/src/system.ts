@@ -10,6 +10,8 @@ import { databaseUrl, type TestServers, testPasswords, testServers } from './tes
 export interface SystemOptions {
   readonly elements?: number
   readonly gateways?: number
+  /** Each gateway calls one element process alone, in turn: so several write one world. */
+  readonly pinGateways?: boolean
   /** Per service (`element`), or per process (`element-2`). */
   readonly env?: Record<string, Record<string, string> | undefined>
 }
@@ -73,6 +75,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         urls: roleUrls(url, testPasswords),
         elements: options.elements ?? 1,
         gateways: options.gateways ?? 1,
+        pinGateways: options.pinGateways ?? false,
         env: options.env ?? {},
         // Should this run be killed, the test servers end its processes.
         spawned: (process) => noteProcess(servers.processes, process.pid, '/dist/main.js', process.ended()),

@@ -174,6 +174,7 @@ export class WorldQueue {
     const stands = await commitBatch(tx, commit)
       .then(async (result) => {
         await this.scope.failpoints.reach('commit.after')
+        await this.scope.failpoints.reach('commit.lost')
         return result
       })
       .catch((error: unknown) => {
