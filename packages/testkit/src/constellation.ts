@@ -49,7 +49,8 @@ export async function startConstellation(
     CHANGE_FEED_ADDRESSES: addresses('change-feed'),
   }
   const elements = known.ELEMENT_ADDRESSES.split(',')
-  const pinned = (index: number) => (options.pinGateways ? { ELEMENT_ADDRESSES: elements[index % elements.length] ?? '' } : {})
+  const pinned = (index: number) =>
+    options.pinGateways ? { ELEMENT_ADDRESSES: elements[index % elements.length] ?? '' } : {}
   await Promise.all(
     namesOf('gateway', options.gateways).map((name, index) => start('gateway', name, { ...known, ...pinned(index) })),
   )

@@ -31,10 +31,7 @@ export async function createAccount(
     const { email = `${randomBytes(8).toString('hex')}@example.org`, name = 'Someone', pin = '' } = options
     const request = { email, name, pin, password: '' }
     const settings = { deadlineMs: 10_000, affinity: '', repeatable: false }
-    const reply = await client.unary('CreateAccount',
-      request,
-      settings,
-    )
+    const reply = await client.unary('CreateAccount', request, settings)
     if (reply.body === undefined) throw new Error(`no account was made: ${JSON.stringify(reply.refusal)}`)
     return JSON.parse(reply.body.toString())
   } finally {

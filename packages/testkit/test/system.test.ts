@@ -1,5 +1,5 @@
 import { api } from '@worlds/testkit/api'
-import { startSystem, type System } from '@worlds/testkit/system'
+import { type System, startSystem } from '@worlds/testkit/system'
 import { newWorld } from '@worlds/testkit/world'
 
 let system: System

@@ -1,8 +1,7 @@
-
 import { Command } from 'commander'
 import { type DataOption, withClients } from './connection'
 import { print } from './print'
-import { accepted, oneTry, } from './reply'
+import { accepted, oneTry } from './reply'
 
 export function accountCommand(): Command {
   const command = new Command('account').description('accounts and their tokens')
@@ -30,9 +29,7 @@ type CreateOptions = DataOption & { email: string; password: string; pin: string
 
 async function create({ email, password, pin, name, data }: CreateOptions): Promise<void> {
   const request = { email, password, pin, name }
-  const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary('CreateAccount', request, oneTry),
-  )
+  const reply = await withClients({ data }, ({ operator }) => operator.unary('CreateAccount', request, oneTry))
   print(accepted(reply))
 }
 
@@ -42,8 +39,6 @@ async function recover({
   data,
 }: DataOption & { email: string; revokeOthers: boolean }): Promise<void> {
   const request = { email, revoke_others: revokeOthers }
-  const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary('RecoverToken', request, oneTry),
-  )
+  const reply = await withClients({ data }, ({ operator }) => operator.unary('RecoverToken', request, oneTry))
   print(accepted(reply))
 }

@@ -23,10 +23,7 @@ async function onePage(
   const settings = { ...oneTry, affinity: owner.world, repeatable: true }
   const { parts } = await owner.as(async (principal) => {
     const request = { principal, since, limit: 1_000, head: false }
-    const parts = await clients.changeFeed.parts('GetChanges',
-      request,
-      settings,
-    )
+    const parts = await clients.changeFeed.parts('GetChanges', request, settings)
     return { parts, ask_again: parts[0]?.ask_again ?? false }
   })
   const [first] = parts

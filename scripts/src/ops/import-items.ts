@@ -3,7 +3,7 @@ import type { Clients } from './connection'
 import { walkFeed } from './feed'
 import { type Item, itemText, linksOfItem, withoutLinks } from './item'
 import { Owner } from './owner'
-import { accepted, oneTry, } from './reply'
+import { accepted, oneTry } from './reply'
 
 export interface ImportResult {
   readonly items: number

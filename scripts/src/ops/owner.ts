@@ -23,10 +23,7 @@ export class Owner {
   async #describe(): Promise<Principal> {
     const request = { world_id: this.world }
     const settings = { ...oneTry, repeatable: true }
-    const reply = await this.clients.operator.unary('DescribeOwner',
-      request,
-      settings,
-    )
+    const reply = await this.clients.operator.unary('DescribeOwner', request, settings)
     if (reply.refusal) throw new RefusedError(reply.refusal)
     if (!reply.holder?.principal) throw new Error(`world ${this.world} has no owner`)
     return reply.holder.principal

@@ -1,11 +1,10 @@
-
 import { Command } from 'commander'
 import { type DataOption, withClients } from './connection'
 import { exportWorld } from './export-world'
 import { importItems } from './import-items'
 import { print } from './print'
 import { readItems } from './read-items'
-import { accepted, oneTry, } from './reply'
+import { accepted, oneTry } from './reply'
 import { sampleItems } from './sample'
 
 export function worldCommand(): Command {
@@ -50,9 +49,7 @@ export function worldCommand(): Command {
 
 async function create({ account, name, data }: DataOption & { account: string; name: string }): Promise<void> {
   const request = { account_id: account, world_id: '', id: '', body: Buffer.from(JSON.stringify({ name })) }
-  const reply = await withClients({ data }, ({ accounts }) =>
-    accounts.unary('CreateWorld', request, oneTry),
-  )
+  const reply = await withClients({ data }, ({ accounts }) => accounts.unary('CreateWorld', request, oneTry))
   print(accepted(reply))
 }
 
@@ -60,9 +57,7 @@ type LegacyKeyOptions = DataOption & { world: string; key: string; readOnly: boo
 
 async function legacyKey({ world, key, readOnly, data }: LegacyKeyOptions): Promise<void> {
   const request = { world_id: world, key, read_only: readOnly }
-  const reply = await withClients({ data }, ({ operator }) =>
-    operator.unary('ImportLegacyKey', request, oneTry),
-  )
+  const reply = await withClients({ data }, ({ operator }) => operator.unary('ImportLegacyKey', request, oneTry))
   print(accepted(reply))
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { membershipV1 } from '@worlds/proto/load'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { api } from '@worlds/testkit/api'
-import { accepted, oneTry, } from '../ops/reply'
+import { accepted, oneTry } from '../ops/reply'
 import { writeFileOf } from './data-dir'
 
 export const demoKey = '0000000000'
