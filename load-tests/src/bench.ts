@@ -67,10 +67,15 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
   const { headers, world } = await stage.newWorld()
   const own = { ...headers }
   await fill(stage, own, world, 2_000)
-  const { rows } = await stage.database.query('select e.id from element.elements e where e.world_id = $1 limit 500', [world])
+  const { rows } = await stage.database.query('select e.id from element.elements e where e.world_id = $1 limit 500', [
+    world,
+  ])
   const ids = rows.map(({ id }) => String(id))
   const others = await Promise.all(Array.from({ length: 60 }, () => stage.newWorld()))
-  await stage.database.query('insert into baseline.heads select h.world_id, 0 from element.world_heads h where h.world_id <> $1', [world])
+  await stage.database.query(
+    'insert into baseline.heads select h.world_id, 0 from element.world_heads h where h.world_id <> $1',
+    [world],
+  )
 
   const seconds = Number(values.seconds)
   const v2 = (path: string) => `${stage.gateway}/api/v2${path}`
@@ -85,7 +90,12 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
       by: 'rate',
       bar: '>= 0.40',
       pathA: { ...read, url: stage.baseline, requests: ids.map((id) => ({ path: `/${world}/character/${id}` })) },
-      system: { ...read, url: stage.gateway, headers: own, requests: ids.map((id) => ({ path: `/api/v2/character/${id}` })) },
+      system: {
+        ...read,
+        url: stage.gateway,
+        headers: own,
+        requests: ids.map((id) => ({ path: `/api/v2/character/${id}` })),
+      },
     },
     {
       name: 'list 100',
@@ -112,7 +122,13 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
       name: 'create, 60 worlds',
       by: 'rate',
       bar: '',
-      pathA: { ...read, url: stage.baseline, method: 'POST', body: one, requests: others.map((o) => ({ path: `/${o.world}/character` })) },
+      pathA: {
+        ...read,
+        url: stage.baseline,
+        method: 'POST',
+        body: one,
+        requests: others.map((o) => ({ path: `/${o.world}/character` })),
+      },
       system: {
         ...read,
         url: stage.gateway,
@@ -125,7 +141,13 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
       name: 'PATCH',
       by: 'rate',
       bar: '',
-      pathA: { ...read, url: stage.baseline, method: 'PATCH', body: json({ level: 7 }), requests: ids.map((id) => ({ path: `/${world}/character/${id}` })) },
+      pathA: {
+        ...read,
+        url: stage.baseline,
+        method: 'PATCH',
+        body: json({ level: 7 }),
+        requests: ids.map((id) => ({ path: `/${world}/character/${id}` })),
+      },
       system: {
         ...read,
         url: stage.gateway,
@@ -139,7 +161,14 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
       name: 'bulk 1000',
       by: 'p50',
       bar: '<= 4',
-      pathA: { url: stage.baseline, requests: [{ path: `/${world}` }], method: 'PUT', body: batchOf(1000), connections: 1, seconds },
+      pathA: {
+        url: stage.baseline,
+        requests: [{ path: `/${world}` }],
+        method: 'PUT',
+        body: batchOf(1000),
+        connections: 1,
+        seconds,
+      },
       system: { url: v2('/bulk'), method: 'POST', body: batchOf(1000), headers: own, connections: 1, seconds },
     },
   ]

@@ -94,6 +94,8 @@ app.put('/:world', async (request, response) => {
 })
 
 const server = app.listen(0, '127.0.0.1', () => {
-  console.log(JSON.stringify({ event: 'listening', address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+  console.log(
+    JSON.stringify({ event: 'listening', address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+  )
 })
 process.once('SIGTERM', () => process.exit(0))

@@ -10,7 +10,9 @@ export function cpuMs(watched: Watched): Record<string, number> {
   const parents = new Map(pids().map((pid) => [pid, stat(pid)?.parent]))
   return Object.fromEntries(
     Object.entries(watched).map(([name, { pid, withChildren }]) => {
-      const all = withChildren ? [pid, ...[...parents].filter(([, parent]) => parent === pid).map(([child]) => child)] : [pid]
+      const all = withChildren
+        ? [pid, ...[...parents].filter(([, parent]) => parent === pid).map(([child]) => child)]
+        : [pid]
       return [name, all.reduce((sum, one) => sum + (stat(one)?.ticks ?? 0), 0) * (1000 / ticksPerSecond)]
     }),
   )

@@ -32,13 +32,20 @@ export async function measure(load: Load, watched: Watched): Promise<Figures> {
     ...(load.body === undefined ? {} : { body: load.body }),
     ...(load.requests === undefined
       ? {}
-      : { requests: load.requests.map(({ path, headers }) => ({ path, headers: { 'content-type': 'application/json', ...load.headers, ...headers } })) }),
+      : {
+          requests: load.requests.map(({ path, headers }) => ({
+            path,
+            headers: { 'content-type': 'application/json', ...load.headers, ...headers },
+          })),
+        }),
   })
   const after = cpuMs(watched)
   const failed = result.non2xx + result.errors
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${load.url} failed`)
   const count = result.requests.total
-  const cpu = Object.fromEntries(Object.keys(watched).map((name) => [name, ((after[name] ?? 0) - (before[name] ?? 0)) / count]))
+  const cpu = Object.fromEntries(
+    Object.keys(watched).map((name) => [name, ((after[name] ?? 0) - (before[name] ?? 0)) / count]),
+  )
   return { perSecond: count / result.duration, p50: result.latency.p50, p99: result.latency.p99, cpu }
 }
 

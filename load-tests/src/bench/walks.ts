@@ -1,5 +1,5 @@
-import { fill } from './fill'
 import { residentMib } from './cpu'
+import { fill } from './fill'
 import type { Stage } from './stage'
 import { type Walk, walk } from './walk'
 
@@ -29,12 +29,12 @@ export async function runWalks(stage: Stage, large: number): Promise<WalkResult[
         return more === 'true' ? `${stage.gateway}/api/v2/changes?limit=1000&since=${cursor}` : null
       }),
     )
-    const list = await best(() =>
-      walk(`${stage.gateway}/api/v2/character?limit=100`, { ...headers }, () => null),
-    )
+    const list = await best(() => walk(`${stage.gateway}/api/v2/character?limit=100`, { ...headers }, () => null))
     const peakMib = peak.stop()
     const perElement = (one: Walk) => `${((one.seconds / elements) * 1e6).toFixed(1)} us each`
-    const memory = Object.entries(peakMib).map(([name, mib]) => `${name} ${mib.toFixed(0)}`).join(' ')
+    const memory = Object.entries(peakMib)
+      .map(([name, mib]) => `${name} ${mib.toFixed(0)}`)
+      .join(' ')
     const text =
       `walk of ${elements}: A ${a.seconds.toFixed(2)} s (${perElement(a)}), ours ${system.seconds.toFixed(2)} s ` +
       `(${perElement(system)}), ratio ${(system.seconds / a.seconds).toFixed(2)} (bar <= 3); ` +

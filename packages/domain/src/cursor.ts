@@ -43,7 +43,10 @@ export function decodeListCursor(scope: ListScope, cursor: string): number | nul
 
 function scopeHash({ worldId, type, filters }: ListScope): string {
   const sorted = [...filters].sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify([worldId, type, sorted])).digest('base64url').slice(0, 16)
+  return createHash('sha256')
+    .update(JSON.stringify([worldId, type, sorted]))
+    .digest('base64url')
+    .slice(0, 16)
 }
 
 /** Where a follower stands. Two visible parts for who sees everything, three for all others (CF-028 to CF-033). */

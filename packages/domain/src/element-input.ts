@@ -33,7 +33,12 @@ const ignored = new Set(['created_by', 'world'])
  * Throws the first fault in body order as a RefusalError. `text` gives the object's own JSON text;
  * it is asked for only when there are extension fields, whose raw text is kept.
  */
-export function readElementInput(category: Category, value: unknown, text: () => string, rules: InputRules): ElementInput {
+export function readElementInput(
+  category: Category,
+  value: unknown,
+  text: () => string,
+  rules: InputRules,
+): ElementInput {
   if (!isObject(value)) throw new RefusalError(invalid(null, 'An element is a JSON object.'))
   const values = new Map<string, FieldValue>()
   const extensionKeys: string[] = []

@@ -51,7 +51,10 @@ export function storageFault(value: unknown, param: string, depth = 0): Refusal 
  */
 export function requestHash(route: string, input: JsonInput): string {
   const canonical = canonicalText(input.value, 0)
-  return createHash('sha256').update(`${route}\n`).update(canonical ?? input.text).digest('base64url')
+  return createHash('sha256')
+    .update(`${route}\n`)
+    .update(canonical ?? input.text)
+    .digest('base64url')
 }
 
 function canonicalText(value: unknown, depth: number): string | null {

@@ -61,7 +61,11 @@ export function readListQuery(
   query: Query,
   extensionPrefixes: readonly string[],
 ): ListQuery {
-  refuseUnknown(query, [...paging, ...category.filters], ` Filters of ${category.slug}: ${category.filters.join(', ')}.`)
+  refuseUnknown(
+    query,
+    [...paging, ...category.filters],
+    ` Filters of ${category.slug}: ${category.filters.join(', ')}.`,
+  )
   const limit = readLimit(query, 100)
   const filters = category.filters.flatMap((name) => {
     const value = query.get(name)
@@ -107,6 +111,7 @@ function readFilter(name: string, value: string): string {
     if (id === null) throw new RefusalError(invalid(name, 'characters takes the id of a Character.'))
     return id
   }
-  if (!value.isWellFormed() || value.includes('\0')) throw new RefusalError(invalid(name, `${name} holds no such text.`))
+  if (!value.isWellFormed() || value.includes('\0'))
+    throw new RefusalError(invalid(name, `${name} holds no such text.`))
   return value
 }

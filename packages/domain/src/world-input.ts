@@ -48,7 +48,8 @@ const worldName: Reader = (name, sent) => {
 
 const character: Reader = (name, sent) => {
   const id = sent === null ? null : readUuid(sent)
-  if (sent !== null && id === null) throw new RefusalError(invalid(name, `${name} takes the id of a Character or null.`))
+  if (sent !== null && id === null)
+    throw new RefusalError(invalid(name, `${name} takes the id of a Character or null.`))
   return id
 }
 

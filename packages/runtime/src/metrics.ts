@@ -21,7 +21,10 @@ export function createMetrics(service: string): Metrics {
 }
 
 /** Connections of the pool, and requests that wait for one. */
-export function watchPool({ registry }: Metrics, waiting: () => { total: number; idle: number; waiting: number }): void {
+export function watchPool(
+  { registry }: Metrics,
+  waiting: () => { total: number; idle: number; waiting: number },
+): void {
   new Gauge({
     name: 'database_pool_connections',
     help: 'Connections by state; waiting counts requests without one.',

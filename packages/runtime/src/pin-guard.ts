@@ -56,7 +56,10 @@ export class PinGuard {
 }
 
 /** Reads `PIN_TRIES` and `PIN_LOCKOUTS_MS`. */
-export function readPinGuardConfig(env: { integer(n: string, d: number): number; list(n: string, d: string): string[] }): PinGuardConfig {
+export function readPinGuardConfig(env: {
+  integer(n: string, d: number): number
+  list(n: string, d: string): string[]
+}): PinGuardConfig {
   return {
     tries: env.integer('PIN_TRIES', 5),
     lockoutsMs: env.list('PIN_LOCKOUTS_MS', '30000,60000,300000,900000,3600000,21600000,86400000').map(Number),

@@ -47,17 +47,21 @@ export function createDatabase(config: DatabaseConfig, log: Log): Database {
     async transaction(work) {
       const client = await pool.connect()
       let broken: Error | undefined
+      // A connection that is cut tells its client too; who is asking hears of it by the failed query.
+      const onError = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onError)
       try {
         await client.query('begin')
         const result = await work({ rows: (statement, values) => query(client, statement, values) })
         await client.query('commit')
         return result
       } catch (error) {
-        await client.query('rollback').catch((cause: Error) => {
-          broken = cause
-        })
+        await client.query('rollback').catch(onError)
         throw error
       } finally {
+        client.off('error', onError)
         client.release(broken)
       }
     },
@@ -74,7 +78,8 @@ async function query(client: pg.Pool | pg.PoolClient, statement: Statement, valu
 /** int8 and int4 as a number; the service's counters stay below 2^53. */
 export function toInteger(value: string | null | undefined): number {
   const number = Number(value)
-  if (value === null || value === undefined || !Number.isSafeInteger(number)) throw new Error(`not a safe integer: ${value}`)
+  if (value === null || value === undefined || !Number.isSafeInteger(number))
+    throw new Error(`not a safe integer: ${value}`)
   return number
 }
 

@@ -69,7 +69,10 @@ export function createRpcServer(serviceToken: string, maxConnectionAgeMs: number
 }
 
 /** The same methods as calls of their own, for callers that make few. */
-function implementationOf(operations: Readonly<Record<string, Operation>>, token: Buffer): UntypedServiceImplementation {
+function implementationOf(
+  operations: Readonly<Record<string, Operation>>,
+  token: Buffer,
+): UntypedServiceImplementation {
   const implementation: UntypedServiceImplementation = {}
   for (const [name, operation] of Object.entries(operations)) {
     implementation[name] = operation.streamed

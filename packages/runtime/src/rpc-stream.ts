@@ -1,7 +1,7 @@
 import { type ClientDuplexStream, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
 import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
-import { channelV1 } from '@worlds/proto/load'
+import type { channelV1 } from '@worlds/proto/load'
 import { FrameSender } from './frame-sender'
 import { activeTraceparent } from './tracing'
 
@@ -95,7 +95,10 @@ class RpcStream {
   }
 
   #take({ id, payload, code, more }: Frame__Output): void {
-    if (id === 0) return this.retire()
+    if (id === 0) {
+      this.retire()
+      return
+    }
     if (more) {
       this.#pending.get(id)?.parts.push(payload)
       return

@@ -14,7 +14,8 @@ export interface Pepper {
 export function readPeppers(items: readonly string[]): Pepper[] {
   return items.map((item) => {
     const colon = item.indexOf(':')
-    if (colon < 1 || item.length - colon < 33) throw new Error('PEPPERS takes id:secret, the secret of 32 characters or more')
+    if (colon < 1 || item.length - colon < 33)
+      throw new Error('PEPPERS takes id:secret, the secret of 32 characters or more')
     return { id: item.slice(0, colon), secret: item.slice(colon + 1) }
   })
 }

@@ -10,10 +10,14 @@ export interface Telemetry {
 export function startTelemetry(service: string, env: Record<string, string | undefined>): Telemetry {
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} }
   const { NodeSDK } = require('@opentelemetry/sdk-node') as typeof import('@opentelemetry/sdk-node')
-  const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http') as typeof import('@opentelemetry/instrumentation-http')
-  const { GrpcInstrumentation } = require('@opentelemetry/instrumentation-grpc') as typeof import('@opentelemetry/instrumentation-grpc')
-  const { PgInstrumentation } = require('@opentelemetry/instrumentation-pg') as typeof import('@opentelemetry/instrumentation-pg')
-  const { IORedisInstrumentation } = require('@opentelemetry/instrumentation-ioredis') as typeof import('@opentelemetry/instrumentation-ioredis')
+  const { HttpInstrumentation } =
+    require('@opentelemetry/instrumentation-http') as typeof import('@opentelemetry/instrumentation-http')
+  const { GrpcInstrumentation } =
+    require('@opentelemetry/instrumentation-grpc') as typeof import('@opentelemetry/instrumentation-grpc')
+  const { PgInstrumentation } =
+    require('@opentelemetry/instrumentation-pg') as typeof import('@opentelemetry/instrumentation-pg')
+  const { IORedisInstrumentation } =
+    require('@opentelemetry/instrumentation-ioredis') as typeof import('@opentelemetry/instrumentation-ioredis')
   const sdk = new NodeSDK({
     serviceName: env.OTEL_SERVICE_NAME ?? service,
     instrumentations: [

@@ -58,53 +58,28 @@ export function createClients(config: ClientsConfig) {
   })
   const inWorld = ({ principal }: InWorld, repeatable: boolean) => settings(principal?.world_id ?? '', repeatable)
   const account = (operation: AccountRead | AccountWrite, request: AccountRequest, repeatable: boolean) =>
-    accounts.unary(operation, request, settings(request.account_id ?? '', repeatable),
-    )
+    accounts.unary(operation, request, settings(request.account_id ?? '', repeatable))
 
   return {
-    getElement: (request: GetElementRequest) =>
-      elements.unary('GetElement', request, inWorld(request, true)),
+    getElement: (request: GetElementRequest) => elements.unary('GetElement', request, inWorld(request, true)),
     listElements: (request: ListElementsRequest, signal: AbortSignal) =>
-      elements.parts('ListElements',
-        request,
-        inWorld(request, true),
-        signal,
-      ),
+      elements.parts('ListElements', request, inWorld(request, true), signal),
     createElement: (request: CreateElementRequest) =>
-      elements.unary('CreateElement',
-        request,
-        inWorld(request, request.idempotency_key !== ''),
-      ),
-    putElement: (request: WriteElementRequest) =>
-      elements.unary('PutElement', request, inWorld(request, false)),
-    patchElement: (request: WriteElementRequest) =>
-      elements.unary('PatchElement', request, inWorld(request, false)),
-    deleteElement: (request: DeleteElementRequest) =>
-      elements.unary('DeleteElement', request, inWorld(request, false)),
-    editLinks: (request: EditLinksRequest) =>
-      elements.unary('EditLinks', request, inWorld(request, false)),
-    bulk: (request: BulkRequest) =>
-      elements.unary('Bulk', request, inWorld(request, request.idempotency_key !== '')),
-    getWorld: (request: GetWorldRequest) =>
-      worlds.unary('GetWorld', request, inWorld(request, true)),
-    patchWorld: (request: PatchWorldRequest) =>
-      worlds.unary('PatchWorld', request, inWorld(request, false)),
-    getMe: (request: RosterRequest) =>
-      worlds.unary('GetMe', request, inWorld(request, true)),
-    listMembers: (request: RosterRequest) =>
-      worlds.unary('ListMembers', request, inWorld(request, true)),
+      elements.unary('CreateElement', request, inWorld(request, request.idempotency_key !== '')),
+    putElement: (request: WriteElementRequest) => elements.unary('PutElement', request, inWorld(request, false)),
+    patchElement: (request: WriteElementRequest) => elements.unary('PatchElement', request, inWorld(request, false)),
+    deleteElement: (request: DeleteElementRequest) => elements.unary('DeleteElement', request, inWorld(request, false)),
+    editLinks: (request: EditLinksRequest) => elements.unary('EditLinks', request, inWorld(request, false)),
+    bulk: (request: BulkRequest) => elements.unary('Bulk', request, inWorld(request, request.idempotency_key !== '')),
+    getWorld: (request: GetWorldRequest) => worlds.unary('GetWorld', request, inWorld(request, true)),
+    patchWorld: (request: PatchWorldRequest) => worlds.unary('PatchWorld', request, inWorld(request, false)),
+    getMe: (request: RosterRequest) => worlds.unary('GetMe', request, inWorld(request, true)),
+    listMembers: (request: RosterRequest) => worlds.unary('ListMembers', request, inWorld(request, true)),
     getChanges: (request: GetChangesRequest, signal: AbortSignal) =>
       feed.parts('GetChanges', request, inWorld(request, true), signal),
-    authenticateKey: (digests: string[]) =>
-      authentication.unary('AuthenticateKey',
-        { digests },
-        settings('', true),
-      ),
+    authenticateKey: (digests: string[]) => authentication.unary('AuthenticateKey', { digests }, settings('', true)),
     authenticateToken: (digests: string[]) =>
-      authentication.unary('AuthenticateToken',
-        { digests },
-        settings('', true),
-      ),
+      authentication.unary('AuthenticateToken', { digests }, settings('', true)),
     readAccount: (operation: AccountRead, request: AccountRequest) => account(operation, request, true),
     writeAccount: (operation: AccountWrite, request: AccountRequest) => account(operation, request, false),
     /** Resolves when element reaches its database. */

@@ -107,7 +107,9 @@ describe('a database connection that is cut mid-write', () => {
     const replies: ApiReply[] = []
     for (let round = 0; cuts < 5; round += 1) {
       const items = Array.from({ length: 20 }, (_, n) => ({ type: 'character', element: { name: `${round}-${n}` } }))
-      replies.push(...(await Promise.all([owner.post('/api/v2/bulk', { items }), owner.post('/api/v2/bulk', { items })])))
+      replies.push(
+        ...(await Promise.all([owner.post('/api/v2/bulk', { items }), owner.post('/api/v2/bulk', { items })])),
+      )
     }
     cutting = false
     await cutter

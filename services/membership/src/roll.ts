@@ -1,4 +1,3 @@
-
 import type { RollDefinition } from '@worlds/proto/generated/worlds/element/v1/Roll'
 import type { UpdateWorldRequest } from '@worlds/proto/generated/worlds/element/v1/UpdateWorldRequest'
 import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generated/worlds/element/v1/WorldSummary'
@@ -23,10 +22,7 @@ export class Roll {
 
   /** Nothing when element knows no such world, or has closed it. */
   async updateWorld(request: UpdateWorldRequest & { world_id: string }): Promise<WorldSummary | undefined> {
-    const call = this.#client.unary('UpdateWorld',
-      request,
-      settings(request.world_id),
-    )
+    const call = this.#client.unary('UpdateWorld', request, settings(request.world_id))
     const world = await attempt(call)
     return world.world_id === '' ? undefined : world
   }
@@ -38,10 +34,7 @@ export class Roll {
   async describeWorlds(worldIds: string[]): Promise<Map<string, WorldSummary>> {
     const [first] = worldIds
     if (first === undefined) return new Map()
-    const call = this.#client.unary('DescribeWorlds',
-      { world_ids: worldIds },
-      settings(first),
-    )
+    const call = this.#client.unary('DescribeWorlds', { world_ids: worldIds }, settings(first))
     const { worlds } = await attempt(call)
     return new Map(worlds.map((world) => [world.world_id, world]))
   }
@@ -55,10 +48,7 @@ export class Roll {
   /** Nothing when element knows no such world, or has closed it. */
   async authVersion(worldId: string): Promise<number | undefined> {
     const request = { world_ids: [worldId] }
-    const call = this.#client.unary('GetAuthVersions',
-      request,
-      settings(worldId),
-    )
+    const call = this.#client.unary('GetAuthVersions', request, settings(worldId))
     const { versions } = await attempt(call)
     return versions[worldId]
   }

@@ -51,12 +51,7 @@ const statement = {
     order by p.change_seq`,
 }
 
-export async function readChanges(
-  database: Database,
-  worldId: string,
-  after: number,
-  limit: number,
-): Promise<Changes> {
+export async function readChanges(database: Database, worldId: string, after: number, limit: number): Promise<Changes> {
   const rows = await database.rows(statement, [worldId, after, limit === 0 ? 0 : limit + 1, pageBytes])
   const [first] = rows
   if (first === undefined) {

@@ -20,7 +20,9 @@ export function decideBulk(
   { items, atomic }: Extract<Intent, { kind: 'bulk' }>,
   docsUrl: string,
 ): Answer {
-  const slots = items.map((item): Slot => (isBadItem(item) ? item : { item, members: membersOf(item.category, item.input) }))
+  const slots = items.map(
+    (item): Slot => (isBadItem(item) ? item : { item, members: membersOf(item.category, item.input) }),
+  )
   failHeldIds(world, slots)
   failLinks(world, slots)
 

@@ -33,11 +33,13 @@ function addIntent(needs: Needs, intent: Intent): void {
     case 'create':
       // An id of the server's own making is held nowhere.
       if (intent.input.id !== null) needs.elements.add(intent.id)
-      return addTargets(needs, intent)
+      addTargets(needs, intent)
+      return
     case 'put':
     case 'patch':
       needs.elements.add(intent.id)
-      return addTargets(needs, intent)
+      addTargets(needs, intent)
+      return
     case 'delete':
       needs.elements.add(intent.id)
       needs.deleted.add(intent.id)

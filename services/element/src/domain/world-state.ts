@@ -3,7 +3,7 @@
  * batch's earlier writes have put. Reads never see through to the database, so a decision rests on
  * nothing that the commit does not check.
  */
-import { type Members, readBody, writeBody, fullBody } from '@worlds/domain/element-body'
+import { fullBody, type Members, readBody, writeBody } from '@worlds/domain/element-body'
 import { type Category, categories } from '@worlds/domain/registry'
 import type { ReceiptKey } from './intent'
 

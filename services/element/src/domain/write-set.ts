@@ -54,7 +54,8 @@ export function writeSetOf(world: WorldState): WriteSet {
       rows.push(toRow(element))
     }
     const before = linkRows(id, stored)
-    const after = element === null ? new Map<string, LinkRow>() : rowsByKey(id, linksOf(element.category, element.members))
+    const after =
+      element === null ? new Map<string, LinkRow>() : rowsByKey(id, linksOf(element.category, element.members))
     for (const [key, row] of before) if (!after.has(key)) linksGone.push(row)
     for (const [key, row] of after) if (!before.has(key)) linksCome.push(row)
   }

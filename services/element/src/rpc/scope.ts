@@ -1,4 +1,4 @@
-import { categories, type Category } from '@worlds/domain/registry'
+import { type Category, categories } from '@worlds/domain/registry'
 import type { Database } from '@worlds/runtime/postgres'
 import type { ElementConfig } from '../config'
 import type { Answer, Write } from '../domain/intent'
@@ -18,4 +18,3 @@ export function categoryOf(type: string): Category {
   if (category === undefined) throw new Error(`no such category: ${type}`)
   return category
 }
-

@@ -1,4 +1,4 @@
-import { type Row, toInteger, toTimestamp, type Transaction } from '@worlds/runtime/postgres'
+import { type Row, type Transaction, toInteger, toTimestamp } from '@worlds/runtime/postgres'
 import type { Needs } from '../domain/needs'
 import type { Facts, Head, StoredElement, StoredReceipt, WorldRecord } from '../domain/world-state'
 import { textArray, uuidArray } from './binary-array'

@@ -1,5 +1,5 @@
 /** Steps 4 to 8 of the order of checks: credentials, budget, `as`, scope, PIN. */
-import { invalid, readOnlyKey, type Refusal } from '@worlds/domain/errors'
+import { invalid, type Refusal, readOnlyKey } from '@worlds/domain/errors'
 import type { PinGuard } from '@worlds/runtime/pin-guard'
 import type { Pepper } from '@worlds/runtime/secrets'
 import type { Budget, Spent } from './budget'

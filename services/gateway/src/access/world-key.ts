@@ -44,4 +44,3 @@ export class WorldKeys {
     return { holder, fresh: true }
   }
 }
-

@@ -42,9 +42,10 @@ export function send(
     const retry: Record<string, string> =
       refusal.retryAfterS === undefined ? {} : { 'retry-after': String(refusal.retryAfterS) }
     const body = [Buffer.from(envelope(refusal, docsUrl))]
-    return write(response, statusOf(refusal.code), body, { ...headers, ...retry, ...closing(response, refusal) })
+    write(response, statusOf(refusal.code), body, { ...headers, ...retry, ...closing(response, refusal) })
+  } else {
+    write(response, answer.status, answer.body, { ...headers, ...answer.headers })
   }
-  write(response, answer.status, answer.body, { ...headers, ...answer.headers })
 }
 
 function write(

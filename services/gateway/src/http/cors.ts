@@ -29,8 +29,7 @@ export function isAllowedOrigin(origin: string, { domain, origins }: CorsConfig)
   return platforms.some((platform) => url.hostname.endsWith(`.${platform}`))
 }
 
-const exposed =
-  'ETag, Retry-After, Idempotent-Replay, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+const exposed = 'ETag, Retry-After, Idempotent-Replay, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
 
 /** Headers for every reply. */
 export function corsHeaders(origin: string | undefined, config: CorsConfig): Record<string, string> {

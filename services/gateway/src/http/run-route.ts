@@ -1,12 +1,5 @@
 /** Takes one request through the order of checks, from its slot to its answer. */
-import {
-  apiError,
-  badHttp,
-  noSuchRoute,
-  type Refusal,
-  RefusalError,
-  serverBusy,
-} from '@worlds/domain/errors'
+import { apiError, badHttp, noSuchRoute, type Refusal, RefusalError, serverBusy } from '@worlds/domain/errors'
 import { parseQuery, type Query } from '@worlds/domain/query'
 import type { Log } from '@worlds/runtime/log'
 import { isAway } from '@worlds/runtime/rpc-client'
@@ -18,8 +11,8 @@ import type { Clients } from '../clients'
 import type { AccountRoute, Call, Route, WorldRoute } from '../routes/route'
 import { type FinalAnswer, refuse, send } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
-import { readBody } from './read-body'
 import { Departure } from './departure'
+import { readBody } from './read-body'
 import { ClientLeft, type RequestSlots } from './request-slots'
 import { countHeader, isAmbiguous } from './server'
 
