@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { coerce, coerceInteger, coerceText } from './coercion'
 import { categories, type Field } from './registry'
 
-const valueOf = (result: ReturnType<typeof coerce>) => ('value' in result ? result.value : `refused ${result.refusal.param}`)
+const valueOf = (result: ReturnType<typeof coerce>) =>
+  'value' in result ? result.value : `refused ${result.refusal.param}`
 
 describe('integers', () => {
   it.each([
@@ -29,12 +30,23 @@ describe('integers', () => {
   )
 
   it('hold to a model: whole numbers in 32 bits, cut toward zero', () => {
-    const sent = fc.oneof(fc.double(), fc.integer(), fc.boolean(), fc.maxSafeInteger().map(String), fc.string(), fc.jsonValue())
+    const sent = fc.oneof(
+      fc.double(),
+      fc.integer(),
+      fc.boolean(),
+      fc.maxSafeInteger().map(String),
+      fc.string(),
+      fc.jsonValue(),
+    )
     fc.assert(
       fc.property(sent, (value) => {
         const result = coerceInteger('level', value)
         const number =
-          typeof value === 'string' ? (/^\s*-?\d+\s*$/.test(value) ? Number(value) : Number.NaN) : Math.trunc(Number(value))
+          typeof value === 'string'
+            ? /^\s*-?\d+\s*$/.test(value)
+              ? Number(value)
+              : Number.NaN
+            : Math.trunc(Number(value))
         const isTaken = value === null || (typeof value !== 'object' && number >= -(2 ** 31) && number < 2 ** 31)
         if (!isTaken) return expect('refusal' in result).toBe(true)
         expect(result).toEqual({ value: value === null ? null : number + 0 })
@@ -91,12 +103,16 @@ describe('links', () => {
     expect(valueOf(coerce(field('character', 'friends'), null))).toEqual([])
   })
 
-  it.each([['location', ''], ['location', { id }], ['location', [id]], ['friends', id], ['friends', ['x']], ['friends', [{ id }]]])(
-    'refuse %s: %p',
-    (name, sent) => {
-      expect(valueOf(coerce(field('character', name), sent))).toBe(`refused ${name}`)
-    },
-  )
+  it.each([
+    ['location', ''],
+    ['location', { id }],
+    ['location', [id]],
+    ['friends', id],
+    ['friends', ['x']],
+    ['friends', [{ id }]],
+  ])('refuse %s: %p', (name, sent) => {
+    expect(valueOf(coerce(field('character', name), sent))).toBe(`refused ${name}`)
+  })
 
   it('never store anything but UUIDs', () => {
     fc.assert(

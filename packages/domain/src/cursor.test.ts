@@ -5,8 +5,20 @@ const scope = { worldId: 'w', type: 'character', filters: [['name', 'Ann']] as c
 
 describe('a list cursor', () => {
   it('goes on in the list that it was given for, whatever the order of its filters', () => {
-    const two = { ...scope, filters: [['name', 'Ann'], ['subtype', 'Elf']] as const }
-    const turned = { ...scope, filters: [['subtype', 'Elf'], ['name', 'Ann']] as const }
+    const two = {
+      ...scope,
+      filters: [
+        ['name', 'Ann'],
+        ['subtype', 'Elf'],
+      ] as const,
+    }
+    const turned = {
+      ...scope,
+      filters: [
+        ['subtype', 'Elf'],
+        ['name', 'Ann'],
+      ] as const,
+    }
     expect(decodeListCursor(turned, encodeListCursor(two, 42))).toBe(42)
   })
 

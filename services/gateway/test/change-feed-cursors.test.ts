@@ -138,7 +138,6 @@ describe('a world restored to an earlier state', () => {
     await restore(1)
     expect(await feed(old)).toMatchObject({ cursor: old, has_more: false, head: 2, changes: [] })
   })
-  })
 
   it('[CF-025] refuses an old cursor once the new timeline has passed it', async () => {
     await restore(1)
