@@ -1,8 +1,14 @@
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+
+const hasRealWorld = existsSync(join(__dirname, '../shared/data/real-world.ndjson.gz'))
+if (!hasRealWorld) console.log('left out: the test with a real world, whose file is not beside this clone')
+
 /** Services under test are real processes of `dist/`: build before running jest by itself. */
 module.exports = {
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/scripts', '<rootDir>/load-tests'],
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(hasRealWorld ? [] : ['real-world\\.test\\.ts$'])],
   transform: {
     '\\.ts$': [
       '@swc/jest',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { coerce, coerceInteger, coerceText } from './coercion'
 import { categories, type Field } from './registry'
 
-const valueOf = (result: ReturnType<typeof coerce>) =>
+const storedOf = (result: ReturnType<typeof coerce>) =>
   'value' in result ? result.value : `refused ${result.refusal.param}`
 
 describe('integers', () => {
@@ -94,13 +94,13 @@ describe('links', () => {
   const id = '0B3C9A52-7E1D-4F7A-9C55-0123456789AB'
 
   it('take ids in any case and store lower case, each once', () => {
-    expect(valueOf(coerce(field('character', 'location'), id))).toBe(id.toLowerCase())
-    expect(valueOf(coerce(field('character', 'friends'), [id, id.toLowerCase()]))).toEqual([id.toLowerCase()])
+    expect(storedOf(coerce(field('character', 'location'), id))).toBe(id.toLowerCase())
+    expect(storedOf(coerce(field('character', 'friends'), [id, id.toLowerCase()]))).toEqual([id.toLowerCase()])
   })
 
   it('clear with null', () => {
-    expect(valueOf(coerce(field('character', 'location'), null))).toBeNull()
-    expect(valueOf(coerce(field('character', 'friends'), null))).toEqual([])
+    expect(storedOf(coerce(field('character', 'location'), null))).toBeNull()
+    expect(storedOf(coerce(field('character', 'friends'), null))).toEqual([])
   })
 
   it.each([
@@ -111,7 +111,7 @@ describe('links', () => {
     ['friends', ['x']],
     ['friends', [{ id }]],
   ])('refuse %s: %p', (name, sent) => {
-    expect(valueOf(coerce(field('character', name), sent))).toBe(`refused ${name}`)
+    expect(storedOf(coerce(field('character', name), sent))).toBe(`refused ${name}`)
   })
 
   it('never store anything but UUIDs', () => {
