@@ -36,6 +36,13 @@ describe('an id that is held elsewhere', () => {
     expect(outcome(body)).toEqual(['422 apply_failed', 200])
   })
 
+  it('[BK-025][BK-026] by another category leaves links to what stands there', async () => {
+    const made = await own.make('character')
+    const [a = '', b = ''] = ids(2)
+    const { body } = await bulk([place(made.id), person(a, { friends: [made.id] }), person(b, { location: made.id })])
+    expect(outcome(body)).toEqual(['422 apply_failed', 201, '400 invalid_link'])
+  })
+
   it('[BK-026] by an earlier item of another category fails the later one', async () => {
     const [a = ''] = ids(1)
     expect(outcome((await bulk([person(a), place(a)])).body)).toEqual([201, '422 apply_failed'])

@@ -60,6 +60,15 @@ describe('a walk', () => {
     expect((await feed('?limit=6')).has_more).toBe(true)
   })
 
+  it('[CF-009][CF-011] meets every large element too', async () => {
+    const description = 'x'.repeat(2_000_000)
+    const ids: string[] = []
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) ids.push((await own.make('law', { name, description })).id)
+    const records = await walk(1000)
+    expect(records.map(({ id }) => id)).toEqual(ids)
+    expect(records.every(({ element }) => element.description === description)).toBe(true)
+  })
+
   it('[CF-003] goes on after its cursor with later changes alone', async () => {
     await own.seed('character', numbered(2))
     const first = await feed()

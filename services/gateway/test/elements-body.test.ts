@@ -191,4 +191,22 @@ describe('extension fields', () => {
     const { id } = await own.make('character', { x_parent_id: 'p', tool_ids: [1] })
     expect(await own.read('character', id)).toMatchObject({ x_parent_id: 'p', tool_ids: [1] })
   })
+
+  it('[EL-031] are verbatim however they were written: by PUT, PATCH or bulk, under an escaped name', async () => {
+    const id = randomUUID()
+    const members = '"name":"A","x\\u005fone":1.0,"x_text":"\\u00e4\\/","x_list":[1e2,{"a":-0}]'
+    const stored = ['"x_one":1.0', '"x_list":[1e2,{"a":-0}]']
+    const path = `/api/v2/character/${id}`
+    const ways = [
+      () => own.put(path, `{${members}}`),
+      () => own.patch(path, `{${members}}`),
+      () => own.post('/api/v2/bulk', `{"items":[{"type":"character","\\u0065lement":{"id":"${id}",${members}}}]}`),
+    ]
+    for (const write of ways) {
+      expect((await write()).status).toBeLessThan(300)
+      const { text, body } = await own.get(path)
+      for (const part of stored) expect(text).toContain(part)
+      expect([body.x_one, body.x_text]).toEqual([1, 'ä/'])
+    }
+  })
 })

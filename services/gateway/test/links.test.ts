@@ -112,6 +112,17 @@ describe('the link of a pin', () => {
     expectRefusal(other, 422, 'invalid_request', 'element_type')
   })
 
+  it('[LK-001] is checked as a whole when one half of it is patched', async () => {
+    const { id } = await own.make('pin', { element_type: 'location', element_id: home })
+    const zone = () => own.patch(`/api/v2/pin/${id}`, { element_type: 'zone' })
+    await expectNothingWritten(own, zone, 400, bad, 'element_id')
+    const other = await own.make('location')
+    const { status, body } = await own.patch(`/api/v2/pin/${id}`, { element_id: other.id })
+    expect([status, body.element_type, body.element_id]).toEqual([200, 'location', other.id])
+    const none = await own.patch(`/api/v2/pin/${id}`, { element_type: '', element_id: null })
+    expect([none.status, none.body.element_type, none.body.element_id]).toEqual([200, '', null])
+  })
+
   it('[LK-001] reads as none when only the category was sent', async () => {
     expect(await own.make('pin', { element_type: 'location' })).toMatchObject({ element_type: '', element_id: null })
   })

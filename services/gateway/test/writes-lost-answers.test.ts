@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiReply } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { type Body, errorOf, expectBody, newOwner, type Owner, until } from './support'
+import { type Body, errorOf, expectBody, expectRefusal, newOwner, type Owner, until } from './support'
 
 /** While this file exists the next commit is the element service's last act. */
 const dieAfterCommit = join(tmpdir(), `worlds-test-${randomUUID()}`)
+/** While this file exists the next commit is held up. */
+const holdCommit = join(tmpdir(), `worlds-test-${randomUUID()}`)
+const failpoints = `commit.after=exit@${dieAfterCommit},commit.before=wait:1500@${holdCommit}`
 
 let system: System
 let own: Owner
 let key: string
 
 beforeAll(async () => {
-  system = await startSystem({ env: { element: { FAILPOINTS: `commit.after=exit@${dieAfterCommit}` } } })
+  system = await startSystem({ env: { element: { FAILPOINTS: failpoints } } })
 })
 afterAll(() => system.stop())
 beforeEach(async () => {
@@ -27,6 +30,28 @@ const create = (body: Body, value = key) => own.post('/api/v2/character', body, 
 const bulk = (body: Body, value = key) => own.post('/api/v2/bulk', body, keyed(value))
 const replay = ({ headers }: ApiReply) => headers.get('idempotent-replay')
 const item = (element: Body) => ({ type: 'character', element })
+
+describe('a request that still runs', () => {
+  it('[ID-004][ID-007] is waited for by the same request, and refuses another at once', async () => {
+    await own.head()
+    writeFileSync(holdCommit, '')
+    const order: string[] = []
+    const noted = (name: string, reply: Promise<ApiReply>) => reply.finally(() => order.push(name))
+    const first = noted('first', create({ name: 'Ann' }))
+    await until(() => !existsSync(holdCommit))
+    const same = noted('same', create({ name: 'Ann' }))
+    const other = await noted('other', create({ name: 'Bob' }))
+    expectRefusal(other, 409, 'idempotency_error')
+    const replies = await Promise.all([first, same])
+    expect(order[0]).toBe('other')
+    expect(replies.map((reply) => [reply.status, replay(reply)])).toEqual([
+      [201, null],
+      [201, 'true'],
+    ])
+    expect(replies[1].text).toBe(replies[0].text)
+    expect(await own.head()).toBe(1)
+  })
+})
 
 describe('an answer that was lost', () => {
   it.each([
