@@ -27,6 +27,9 @@ export function inLinkedSpan<T>(name: string, served: readonly Span[], work: () 
   return tracer.startActiveSpan(name, { kind: SpanKind.INTERNAL, links }, parent, (span) => ending(span, work()))
 }
 
+export type { Span }
+
+/** The span that this turn of work belongs to. */
 export function activeSpan(): Span | undefined {
   return trace.getActiveSpan()
 }

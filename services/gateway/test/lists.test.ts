@@ -77,6 +77,13 @@ describe('pages', () => {
     expect(await walk(own, '/api/v2/zone', 70)).toEqual(ids)
   })
 
+  it('[LS-012][LS-006] of large elements walk to every one too', async () => {
+    const large: string[] = []
+    const description = 'x'.repeat(2_000_000)
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) large.push((await own.make('title', { name, description })).id)
+    expect(await walk(own, '/api/v2/title', 1000)).toEqual(large)
+  })
+
   it('[LS-012] refuse a cursor that was not given for the list', async () => {
     const other = await newOwner(system)
     const { next_cursor: cursor } = expectBody(await own.get('/api/v2/zone?limit=1'), 200)

@@ -9,6 +9,7 @@ import { apiError } from '@worlds/domain/errors'
 import type { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
 import { type Database, sqlState, type Transaction } from '@worlds/runtime/postgres'
+import { activeSpan, inLinkedSpan, type Span } from '@worlds/runtime/tracing'
 import { uuidv7 } from 'uuidv7'
 import { decide } from '../domain/decide'
 import { type Answer, refused, type Write } from '../domain/intent'
@@ -36,6 +37,8 @@ export interface QueueMetrics {
 interface Waiting {
   readonly write: Write
   readonly weight: number
+  /** Of the trace that the write belongs to. */
+  readonly span: Span | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
@@ -78,7 +81,7 @@ export class WorldQueue {
     this.#usedAt = Date.now()
     return new Promise((resolve, reject) => {
       const weight = write.intent.kind === 'bulk' ? write.intent.items.length : 1
-      this.#waiting.push({ write, weight, resolve, reject })
+      this.#waiting.push({ write, weight, span: activeSpan(), resolve, reject })
       if (!this.#running) void this.#drain()
     })
   }
@@ -112,7 +115,9 @@ export class WorldQueue {
     for (let tries = 1; ; tries += 1) {
       try {
         const writes = batch.map(({ write }) => write)
-        const round = await this.#attempt(writes, losses >= lossesBeforeLock)
+        const served = batch.flatMap(({ span }) => span ?? [])
+        const lockFirst = losses >= lossesBeforeLock
+        const round = await inLinkedSpan('group commit', served, () => this.#attempt(writes, lockFirst))
         if (round !== null) return this.#answer(batch, round.answers)
         this.#head = null
         losses += 1

@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { api } from '@worlds/testkit/api'
+import { type System, startSystem } from '@worlds/testkit/system'
+import { newWorld, type World } from '@worlds/testkit/world'
+
+interface Span {
+  readonly service: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly links?: readonly { readonly traceId: string }[]
+}
+
+/** Receives what the processes export, as OTLP in JSON. */
+class Sink {
+  readonly spans: Span[] = []
+  text = ''
+  readonly #server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    this.text += text
+    if (request.url === '/v1/traces') this.#take(JSON.parse(text))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  #take({ resourceSpans }: { resourceSpans: ResourceSpans[] }): void {
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
+      for (const { spans } of scopeSpans) this.spans.push(...spans.map((span) => ({ ...span, service })))
+    }
+  }
+}
+
+interface ResourceSpans {
+  readonly resource: {
+    readonly attributes: { readonly key: string; readonly value: { readonly stringValue?: string } }[]
+  }
+  readonly scopeSpans: { readonly spans: Omit<Span, 'service'>[] }[]
+}
+
+describe('telemetry', () => {
+  const sink = new Sink()
+  let system: System
+  let world: World
+  beforeAll(async () => {
+    const traced = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen(),
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+    }
+    const env = { gateway: traced, element: traced, membership: traced, 'change-feed': traced }
+    system = await startSystem({ env })
+    world = await newWorld(system)
+  })
+  afterAll(async () => {
+    await system.stop()
+    sink.close()
+  })
+
+  it('follows a read and a write in one trace each, from the gateway to SQL', async () => {
+    const owner = api(system.gateway, { ...world.headers })
+    const [write, read, feed] = ['a', 'b', 'c'].map((digit) => digit.repeat(32)) as [string, string, string]
+    const parent = (trace: string) => ({ traceparent: `00-${trace}-${'1'.repeat(16)}-01` })
+    const made = await owner.post('/api/v2/character', { name: 'Traced' }, parent(write))
+    expect(made.status).toBe(201)
+    await owner.get(`/api/v2/character/${made.body.id}`, parent(read))
+    await owner.get('/api/v2/changes', parent(feed))
+
+    const servicesOf = (trace: string, wanted: (span: Span) => boolean) =>
+      new Set(sink.spans.filter((span) => span.traceId === trace && wanted(span)).map(({ service }) => service))
+    const isSql = ({ name }: Span) => name.startsWith('pg.query')
+    await until(() => servicesOf(write, isSql).has('element'))
+    await until(() => servicesOf(read, isSql).has('element'))
+    await until(() => servicesOf(feed, isSql).has('change-feed'))
+    for (const trace of [write, read]) {
+      await until(() =>
+        servicesOf(trace, ({ name }) => name.startsWith('POST') || name.startsWith('GET')).has('gateway'),
+      )
+    }
+    await until(() => sink.spans.some(({ traceId, name }) => traceId === write && name === 'group commit'))
+
+    // Every span has its parent in the same trace, up to the caller's own.
+    await until(() => {
+      const inTrace = sink.spans.filter(({ traceId }) => traceId === write)
+      const known = new Set([...inTrace.map(({ spanId }) => spanId), '1'.repeat(16)])
+      return inTrace.every(({ parentSpanId = '' }) => known.has(parentSpanId))
+    })
+  })
+
+  it('writes trace ids into logs and no secret into logs, traces or metrics', async () => {
+    const owner = api(system.gateway, { ...world.headers })
+    await owner.get('/api/v2/world')
+    await owner.post('/api/v2/character', { name: 'x' }, { 'API-Pin': 'a-pin-that-is-none' })
+    const names = ['gateway', 'element', 'membership', 'change-feed']
+    const logs = names.flatMap((name) => system.processes.logs(name)).join('\n')
+    const metrics = await Promise.all(
+      names.map(async (name) => (await fetch(`${system.processes.metrics(name)}/metrics`)).text()),
+    )
+    await until(() => sink.text.includes('AuthenticateKey'))
+    for (const secret of [world.key, world.token, system.serviceToken, system.peppers, 'a-pin-that-is-none']) {
+      for (const text of [logs, sink.text, metrics.join('\n')]) expect(text).not.toContain(secret)
+    }
+  })
+
+  it('measures rate, errors and duration of every route and RPC', async () => {
+    const metrics = async (name: string) => (await fetch(`${system.processes.metrics(name)}/metrics`)).text()
+    expect(await metrics('gateway')).toMatch(
+      /http_server_duration_seconds_count\{service="gateway",method="POST",route="\/api\/v2\/:type",status="201"\} [1-9]/,
+    )
+    expect(await metrics('element')).toMatch(
+      /rpc_server_duration_seconds_count\{service="element",method="Elements\.CreateElement",outcome="ok"\} [1-9]/,
+    )
+    expect(await metrics('element')).toMatch(/element_group_commit_writes_count\{service="element"\} [1-9]/)
+  })
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
