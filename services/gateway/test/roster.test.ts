@@ -17,7 +17,7 @@ beforeEach(async () => {
 const ownerRow = { id: null, kind: 'owner', role: 'owner', character: null, status: 'active' }
 
 describe('the roster', () => {
-  it('[MB-001][MB-004][MB-019][MB-023][MB-024] of a fresh world is the owner alone', async () => {
+  it('[MB-001][MB-004][MB-023][MB-024] of a fresh world is the owner alone', async () => {
     expect(expectBody(await own.get('/api/v2/members'), 200)).toEqual({ data: [ownerRow] })
   })
 
@@ -53,7 +53,7 @@ describe('the roster', () => {
 })
 
 describe('who a key is', () => {
-  it('[MB-012][MB-013][MB-014][MB-015][MB-027][MB-028] is told to a write key without a PIN', async () => {
+  it('[MB-012][MB-013][MB-027][MB-028] is told to a write key without a PIN', async () => {
     const reply = await api(system.gateway, { 'API-Key': own.key }).get('/api/v2/me')
     expect(expectBody(reply, 200)).toEqual({
       world: { id: own.world, name: 'World' },
@@ -77,7 +77,7 @@ describe('who a key is', () => {
     })
   })
 
-  it('[MB-016] says the membership that created_by will hold: none for the owner', async () => {
+  it('says the membership that created_by will hold: none for the owner', async () => {
     const me = expectBody(await own.get('/api/v2/me'), 200)
     expect((await own.make('character')).created_by).toBe(me.membership)
   })
@@ -92,7 +92,7 @@ describe('who a key is', () => {
     }
   })
 
-  it('[MB-019] has no name for the owner', async () => {
+  it('has no name for the owner', async () => {
     expect(Object.keys(expectBody(await own.get('/api/v2/me'), 200))).not.toContain('name')
   })
 

@@ -20,7 +20,7 @@ export interface Changes {
  * The head row with the live elements and the tombstones after a place, merged by place: one
  * statement, so one snapshot, in which every place up to the head is either there or superseded.
  */
-const statement = {
+export const changesStatement = {
   name: 'read-changes',
   text: `
     select h.auth_version, h.head, h.timeline, p.found,
@@ -52,7 +52,7 @@ const statement = {
 }
 
 export async function readChanges(database: Database, worldId: string, after: number, limit: number): Promise<Changes> {
-  const rows = await database.rows(statement, [worldId, after, limit === 0 ? 0 : limit + 1, pageBytes])
+  const rows = await database.rows(changesStatement, [worldId, after, limit === 0 ? 0 : limit + 1, pageBytes])
   const [first] = rows
   if (first === undefined) {
     return { authVersion: null, head: 0, timeline: 0, records: [], hasMore: false, last: null }

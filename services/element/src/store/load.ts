@@ -15,7 +15,7 @@ export async function lockHead(tx: Transaction, worldId: string): Promise<void> 
  * All that a batch's decisions rest on, in one statement and so in one snapshot. Each row begins
  * with a letter for what it is. Null when the world is absent or closed.
  */
-const statement = {
+export const loadStatement = {
   name: 'load-facts',
   text: `
     with carrier as (
@@ -65,7 +65,7 @@ export async function loadFacts(
   needs: Needs,
   receiptsSince: string,
 ): Promise<Facts | null> {
-  const rows = await tx.rows(statement, [
+  const rows = await tx.rows(loadStatement, [
     worldId,
     uuidArray([...needs.elements]),
     uuidArray([...needs.targets]),

@@ -6,11 +6,11 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { batchOf, elementOf } from './bench/elements'
-import { fill } from './bench/fill'
-import { type Figures, type Load, measure, median } from './bench/measure'
-import { buildStage, type Stage } from './bench/stage'
-import { runWalks } from './bench/walks'
+import { batchOf, elementOf } from './elements'
+import { fill } from './fill'
+import { type Figures, type Load, measure, median } from './measure'
+import { buildStage, type Stage } from './stage'
+import { runWalks } from './walks'
 
 const { values } = parseArgs({
   options: {
