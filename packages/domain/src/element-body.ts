@@ -94,11 +94,10 @@ export function targetOf(field: Field, members: Members): string {
 export function scrub(category: Category, members: Members, id: string): boolean {
   let found = false
   for (const field of category.fields) {
-    if (!isLinkField(field)) continue
-    const ids = idsOf(field, members)
-    if (!ids.includes(id)) continue
+    // Looked for in the raw text first: an element that many link to has many carriers to go through.
+    if (!isLinkField(field) || !members.get(field.name)?.includes(id)) continue
     found = true
-    const left = ids.filter((other) => other !== id)
+    const left = idsOf(field, members).filter((other) => other !== id)
     if (field.kind === 'multi_link') members.set(field.name, rawValue(left))
     else members.delete(field.name)
     if (field.kind === 'generic_id') members.delete('element_type')

@@ -3,7 +3,7 @@ let latest = 0
 
 /** Later than `after`, and otherwise the time of day. */
 export function nextMicros(after: number): number {
-  const now = Math.floor((performance.timeOrigin + performance.now()) * 1000)
+  const now = Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000)
   latest = Math.max(now, latest + 1, after + 1)
   return latest
 }

@@ -12,7 +12,7 @@ export type KeyAccess = 'roster' | 'read' | 'write'
 export interface KeyedRequest {
   readonly key: string | undefined
   readonly pin: string | undefined
-  readonly address: string
+  readonly address: () => string
   /** The query carries `as` on a route that has none. */
   readonly strayAs: boolean
 }
@@ -76,5 +76,5 @@ function needsPin(access: KeyAccess, holder: Holder): boolean {
 async function refuseKey({ budget }: AccessScope, request: KeyedRequest, refusal: Refusal): Promise<Refusal> {
   const wasSent = request.key !== undefined && request.key !== ''
   if (!wasSent || refusal.code !== 'invalid_credentials') return refusal
-  return (await budget.spendUnknown(request.address)) ?? refusal
+  return (await budget.spendUnknown(request.address())) ?? refusal
 }

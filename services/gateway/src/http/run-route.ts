@@ -66,7 +66,7 @@ async function runWorld(
   const keyed = {
     key: request.headers['api-key'] as string | undefined,
     pin: request.headers['api-pin'] as string | undefined,
-    address: request.ip ?? '',
+    address: () => request.ip ?? '',
     strayAs: hasStrayAs(route, request),
   }
   for (let round = 1; round <= rounds; round += 1) {
