@@ -3,9 +3,12 @@ import { invalid, RefusalError } from './errors'
 /** A `change_seq`, bare or in double quotes, or `*`; empty when the header was not sent (A17). */
 export function readIfMatch(header: string | undefined): string {
   if (header === undefined) return ''
-  const match = /^(?:\*|"?(\d{1,15})"?)$/.exec(header.trim())
-  if (match === null) throw new RefusalError(invalid('If-Match', 'If-Match takes a change_seq or *.'))
-  return match[1] === undefined ? '*' : String(Number(match[1]))
+  const text = header.trim()
+  if (text === '*') return text
+  const [, bare, quoted] = /^(?:(\d{1,15})|"(\d{1,15})")$/.exec(text) ?? []
+  const seq = bare ?? quoted
+  if (seq === undefined) throw new RefusalError(invalid('If-Match', 'If-Match takes a change_seq or *.'))
+  return String(Number(seq))
 }
 
 /** 1 to 200 characters; empty when the header was not sent (A41). */

@@ -1,6 +1,7 @@
 /** Decides a bulk write as one: every check runs before anything is put (L246; A37 to A40b, B21 to B24). */
 import type { Members } from '@worlds/domain/element-body'
 import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
+import type { Category } from '@worlds/domain/registry'
 import { create, membersOf } from './decide-element'
 import { type Actor, type Answer, type BulkItem, type Intent, isBadItem } from './intent'
 import { linkFault } from './links'
@@ -25,14 +26,18 @@ export function decideBulk(
   )
   failHeldIds(world, slots)
   failLinks(world, slots)
+  if (failClaimedIds(slots)) failLinks(world, slots)
 
   const errors = slots.some(isFailed)
   const isWritten = !errors || !atomic
+  const earlier = new Set<string>()
   const applied = slots.map((slot) => {
     if (isFailed(slot)) return failedSlot(slot, docsUrl)
-    const current = world.find(slot.item.id)
-    const element = isWritten ? apply(world, actor, slot, current) : unwritten(world, slot, current)
-    return successSlot(current === null ? 201 : 200, element)
+    const { id } = slot.item
+    const current = world.find(id)
+    const status = current !== null || earlier.has(id) ? 200 : 201
+    earlier.add(id)
+    return successSlot(status, isWritten ? apply(world, actor, slot, current) : unwritten(world, slot, current))
   })
   return { kind: 'body', status: 200, body: `{"errors":${errors},"items":[${applied.join()}]}` }
 }
@@ -41,16 +46,31 @@ function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
   return 'refusal' in slot
 }
 
-/** An id that another world, or another category, or an earlier item of another category holds can't be applied. */
+/** An id that another world or another category holds can't be applied. */
 function failHeldIds(world: WorldState, slots: Slot[]): void {
-  const claimed = new Map<string, string>()
   slots.forEach((slot, index) => {
     if (isFailed(slot)) return
     const { id, category } = slot.item
-    const holder = world.find(id)?.category.slug ?? claimed.get(id) ?? category.slug
-    if (world.isHeldElsewhere(id) || holder !== category.slug) slots[index] = { id, refusal: applyFailed() }
-    else claimed.set(id, category.slug)
+    const holder = world.find(id)?.category ?? category
+    if (world.isHeldElsewhere(id) || holder !== category) slots[index] = { id, refusal: applyFailed() }
   })
+}
+
+/** Nor can an id under a second category, of items that are left. Tells whether one failed. */
+function failClaimedIds(slots: Slot[]): boolean {
+  const claimed = new Map<string, Category>()
+  let failed = false
+  slots.forEach((slot, index) => {
+    if (isFailed(slot)) return
+    const { id, category } = slot.item
+    if ((claimed.get(id) ?? category) === category) {
+      claimed.set(id, category)
+    } else {
+      slots[index] = { id, refusal: applyFailed() }
+      failed = true
+    }
+  })
+  return failed
 }
 
 /**

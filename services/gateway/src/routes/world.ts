@@ -44,8 +44,9 @@ async function bulk(call: WorldCall): Promise<Answer> {
 
 async function getChanges({ clients, principal, query, departure }: WorldCall): Promise<Answer> {
   refuseUnknown(query, ['since', 'limit', 'head'])
-  const limit = readLimit(query, 500)
   const head = readHead(query.get('head'))
+  // The tip is asked for to start afresh: what else was sent is not even looked at (A12).
+  const limit = head ? 1 : readLimit(query, 500)
   const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, departure.signal)
   const [first] = parts
   if (first?.refusal) return refuse(toRefusal(first.refusal))
