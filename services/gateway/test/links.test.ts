@@ -202,7 +202,7 @@ describe('a link operation', () => {
   it.each([
     ['LK-026', 'an id that names nothing', () => randomUUID()],
     ['LK-027', 'an element of another category', () => home],
-  ])('[%s][LK-025] refuses to add %s, and removes nothing then', async (_id, _what, added) => {
+  ])('[LK-025][%s] refuses to add %s, and removes nothing then', async (_id, _what, added) => {
     const write = () => friends({ add: [people[1], added()], remove: [people[0]] })
     await expectNothingWritten(own, write, 400, bad, 'friends')
   })

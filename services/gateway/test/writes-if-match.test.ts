@@ -45,7 +45,7 @@ describe.each(guarded)('[%s] %s', (id, _what, write) => {
   })
 
   const stale = id === 'WR-011' ? '[WR-046]' : '[WR-047]'
-  it(`${stale}[WR-048][WR-049] is 412 with the current element when it has moved, and writes nothing`, async () => {
+  it(`[WR-048][WR-049]${stale} is 412 with the current element when it has moved, and writes nothing`, async () => {
     const moved = await own.patch(`/api/v2/character/${made.id}`, { description: 'moved' })
     const head = await own.head()
     for (const ifMatch of [String(made.change_seq), `"${made.change_seq}"`]) {
