@@ -138,26 +138,6 @@ describe('a database connection that is cut mid-write', () => {
   })
 })
 
-describe('Redis away', () => {
-  let system: System
-  beforeAll(async () => {
-    // A port that nobody listens on stands for a server that is gone.
-    const REDIS_URL = 'redis://127.0.0.1:1'
-    system = await startSystem({ env: { gateway: { REDIS_URL }, element: { REDIS_URL } } })
-  })
-  afterAll(() => system.stop())
-
-  it('[AU-018] reads go on, and writes that need a PIN are refused', async () => {
-    const { headers } = await newWorld(system)
-    const owner = api(system.gateway, { ...headers })
-    expect((await owner.get('/api/v2/world')).status).toBe(200)
-    const refused = await owner.post('/api/v2/character', { name: 'Ann' })
-    expect(refused.status).toBe(503)
-    expect(refused.body.error.code).toBe('server_busy')
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  })
-})
-
 async function walk(reader: Api) {
   const changes: { id: string; element: { name: string } }[] = []
   for (let since = '0'; ; ) {

@@ -1,0 +1,97 @@
+import { api } from '@worlds/testkit/api'
+import { type System, startSystem } from '@worlds/testkit/system'
+import pg from 'pg'
+import { expectError } from './hostile-table'
+import { newOwner, type Owner, until } from './support'
+
+let system: System
+let own: Owner
+
+beforeAll(async () => {
+  system = await startSystem({ env: { gateway: { CALL_DEADLINE_MS: '3000' } } })
+  own = await newOwner(system)
+})
+afterAll(() => system.stop())
+
+const health = () => api(system.gateway).get('/api/v2/health')
+const healthy = { status: 'ok', service: 'world-data-service' }
+
+async function expectSick(): Promise<void> {
+  await until(async () => (await health()).status === 503)
+  const reply = await health()
+  expectError(reply, 'server_busy')
+  expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+}
+
+async function expectWell(): Promise<void> {
+  await until(async () => (await health()).status === 200)
+  expect((await health()).body).toEqual(healthy)
+  await until(async () => (await own.get('/api/v2/character')).status === 200)
+  await until(async () => (await own.post('/api/v2/character', { name: 'x' })).status === 201)
+}
+
+/** Lets nobody into the system's database, or everybody again. */
+async function allow(connections: boolean): Promise<void> {
+  const url = new URL(system.databaseUrl)
+  const database = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  await client.query(`alter database ${database} allow_connections ${connections}`)
+  if (!connections) {
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
+  }
+  await client.end()
+}
+
+describe('health', () => {
+  it('is told without a key', async () => {
+    const reply = await health()
+    expect([reply.status, reply.body]).toEqual([200, healthy])
+    expect((await api(system.gateway, { 'API-Key': 'ow_w_unknown' }).get('/api/v2/health/')).body).toEqual(healthy)
+  })
+
+  it('[ER-001] is 503 in the envelope while element is away, and 200 when it is back', async () => {
+    await system.processes.kill('element')
+    await expectSick()
+    await system.processes.restart('element')
+    await expectWell()
+  })
+
+  it('[ER-001] is 503 in the envelope while the database is away, and 200 when it is back', async () => {
+    await allow(false)
+    try {
+      await expectSick()
+      expectError(await own.get('/api/v2/character'), 'server_busy')
+    } finally {
+      await allow(true)
+    }
+    await expectWell()
+  })
+})
+
+describe('the probes', () => {
+  it.each(['gateway', 'element', 'membership', 'change-feed'])('of %s answer on a port of their own', async (name) => {
+    const probes = api(system.processes.metrics(name))
+    for (const path of ['/livez', '/readyz']) expect((await probes.get(path)).status).toBe(200)
+    const metrics = await probes.get('/metrics')
+    expect([metrics.status, metrics.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/)])
+    expect(metrics.text).toMatch(/^process_resident_memory_bytes(\{.*\})? \d/m)
+    expect((await probes.get('/api/v2/health')).status).toBe(404)
+  })
+
+  it('[ER-009] are no routes of the public host', async () => {
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      expectError(await api(system.gateway).get(path), 'not_found')
+    }
+  })
+
+  it('say that the gateway lives but is not ready while element is away', async () => {
+    const probes = api(system.processes.metrics('gateway'))
+    await system.processes.kill('element')
+    await until(async () => (await probes.get('/readyz')).status === 503)
+    expect((await probes.get('/livez')).status).toBe(200)
+    await system.processes.restart('element')
+    await until(async () => (await probes.get('/readyz')).status === 200)
+  })
+})
