@@ -1,3 +1,4 @@
+import type { FieldValue } from '@worlds/domain/coercion'
 import { idsOf, isLinkField, type Members, targetOf } from '@worlds/domain/element-body'
 import { invalid, invalidLink, type Refusal } from '@worlds/domain/errors'
 import type { Category, Field } from '@worlds/domain/registry'
@@ -12,13 +13,13 @@ export type CategoryOf = (id: string) => string | null
 export function linkFault(
   category: Category,
   members: Members,
-  sent: { has(name: string): boolean },
+  sent: ReadonlyMap<string, FieldValue>,
   categoryOf: CategoryOf,
 ): Refusal | null {
   for (const field of category.fields) {
     if (!isLinkField(field) || !isSent(field, sent)) continue
     const target = targetOf(field, members)
-    for (const id of idsOf(field, members)) {
+    for (const id of idsSent(field, sent) ?? idsOf(field, members)) {
       if (target === '') return invalid('element_id', 'element_id needs an element_type.')
       if (categoryOf(id) !== target) return invalidLink(field.name, target)
     }
@@ -26,7 +27,14 @@ export function linkFault(
   return null
 }
 
-function isSent(field: Field, sent: { has(name: string): boolean }): boolean {
+/** Ids as they were sent, which spares reading them back out of JSON; undefined when the field was not. */
+function idsSent(field: Field, sent: ReadonlyMap<string, FieldValue>): readonly string[] | undefined {
+  const value = sent.get(field.name)
+  if (Array.isArray(value)) return value
+  return typeof value === 'string' ? [value] : undefined
+}
+
+function isSent(field: Field, sent: ReadonlyMap<string, FieldValue>): boolean {
   return sent.has(field.name) || (field.kind === 'generic_id' && sent.has('element_type'))
 }
 
