@@ -12,7 +12,7 @@ export async function fill(stage: Stage, headers: Record<string, string>, world:
   await stage.database.query('insert into baseline.heads values ($1, $2)', [world, count])
   await stage.database.query(
     `insert into baseline.items
-     select e.world_id, e.id, e.type, e.change_seq, e.folded_name, e.body || '}' from element.elements e where e.world_id = $1`,
+     select e.world_id, e.id, e.type, e.change_seq, e.folded_name, e.body || e.tail from element.elements e where e.world_id = $1`,
     [world],
   )
   await stage.database.query('vacuum analyze baseline.items')

@@ -38,7 +38,7 @@ export function encodeListCursor(scope: ListScope, after: number): string {
 /** Place to go on after; null when the cursor was not given for this scope. */
 export function decodeListCursor(scope: ListScope, cursor: string): number | null {
   const parts = open('l1', cursor)
-  return parts !== null && parts[0] === scopeHash(scope) ? Number(parts[1]) : null
+  return parts !== null && parts[0] === scopeHash(scope) ? readPlace(parts[1]) : null
 }
 
 function scopeHash({ worldId, type, filters }: ListScope): string {
@@ -72,6 +72,14 @@ export function decodeFeedCursor(text: string): FeedCursor | null {
   const parts = open('f1', text)
   if (parts === null || (parts.length !== 4 && parts.length !== 6)) return null
   const [worldId = '', timeline, seq, id = '', epoch, membership = ''] = parts
-  const view = epoch === undefined ? null : { epoch: Number(epoch), membership }
-  return { worldId, timeline: Number(timeline), seq: Number(seq), id, view }
+  const place = readPlace(seq)
+  const era = readPlace(timeline)
+  const viewEpoch = epoch === undefined ? 0 : readPlace(epoch)
+  if (place === null || era === null || viewEpoch === null) return null
+  return { worldId, timeline: era, seq: place, id, view: epoch === undefined ? null : { epoch: viewEpoch, membership } }
+}
+
+/** A cursor that somebody else made may hold anything. */
+function readPlace(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }

@@ -118,10 +118,18 @@ export interface ServerFields {
   readonly createdBy: string | null
 }
 
-/** A stored body as it is read. */
-export function fullBody(body: string, server: ServerFields): string {
-  const by = server.createdBy === null ? 'null' : `"${server.createdBy}"`
-  return `${body},"created_at":"${server.createdAt}","updated_at":"${server.updatedAt}","change_seq":${server.changeSeq},"created_by":${by}}`
+/** What follows a stored body where it is read. */
+export function tailOf({ createdAt, updatedAt, changeSeq, createdBy }: ServerFields): string {
+  const by = createdBy === null ? 'null' : `"${createdBy}"`
+  return `,"created_at":"${createdAt}","updated_at":"${updatedAt}","change_seq":${changeSeq},"created_by":${by}}`
+}
+
+const timestampLength = '2026-01-01T00:00:00.000000+00:00'.length
+const updatedFrom = ',"created_at":"'.length + timestampLength + '","updated_at":"'.length
+
+/** `updated_at` as a tail shows it: timestamps have one length, so it always stands in the same place. */
+export function updatedAtOf(tail: string): string {
+  return tail.slice(updatedFrom, updatedFrom + timestampLength)
 }
 
 function layoutOf(category: Category) {

@@ -67,7 +67,7 @@ function toStatus(log: Log, method: string, error: unknown): { code: status; det
 }
 
 /** The database refused, lost or starved the connection: nothing is wrong with the request itself. */
-function isConnectionLoss(error: unknown): boolean {
+export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
   if (/^(08|57P|53)/.test(String(code)) || /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(String(code))) return true
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(message)

@@ -35,6 +35,8 @@ export function createDatabase(config: DatabaseConfig, log: Log): Database {
     max: config.poolSize,
     application_name: config.applicationName,
     statement_timeout: config.statementTimeoutMs,
+    // Should the server not even say that a statement took too long.
+    query_timeout: config.statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: config.statementTimeoutMs,
     connectionTimeoutMillis: 8_000,
     keepAlive: true,

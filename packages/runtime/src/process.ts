@@ -32,7 +32,7 @@ export async function runProcess(
   let stopping = false
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   const service = await start()
-  const probes = await serveProbes(config, registry, () => (stopping ? Promise.resolve(false) : service.ready()))
+  const probes = await serveProbes(config, log, registry, () => (stopping ? Promise.resolve(false) : service.ready()))
   const metrics = `http://${config.host}:${(probes.address() as AddressInfo).port}`
   log.info({ event: 'listening', address: service.address, metrics }, 'listening')
 
@@ -56,7 +56,12 @@ export async function runProcess(
 }
 
 /** `/livez`, `/readyz` and `/metrics`, on a port of their own and outside every limit. */
-async function serveProbes(config: ProcessConfig, registry: Registry, ready: () => Promise<boolean>): Promise<Server> {
+async function serveProbes(
+  config: ProcessConfig,
+  log: Log,
+  registry: Registry,
+  ready: () => Promise<boolean>,
+): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url === '/metrics') {
       response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
@@ -73,5 +78,6 @@ async function serveProbes(config: ProcessConfig, registry: Registry, ready: () 
     server.once('error', reject)
     server.listen(config.metricsPort, config.host, resolve)
   })
+  server.on('error', (error) => log.warn({ err: error }, 'the probes had trouble'))
   return server
 }

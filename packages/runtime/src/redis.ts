@@ -11,7 +11,7 @@ export function createRedis(url: string, prefix: string, log: Log): Redis {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: 2_000,
+    commandTimeout: 1_000,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   })

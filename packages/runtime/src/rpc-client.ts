@@ -129,10 +129,10 @@ function isWell(client: Client): boolean {
 /** A fault that another attempt may not meet: the replica is away or did not answer in time. */
 export function isAway(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
-  return (
-    code === status.UNAVAILABLE ||
-    code === status.DEADLINE_EXCEEDED ||
-    code === status.RESOURCE_EXHAUSTED ||
-    code === status.CANCELLED
-  )
+  return code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED || code === status.RESOURCE_EXHAUSTED
+}
+
+/** The caller itself gave the call up. */
+export function isCancelled(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === status.CANCELLED
 }

@@ -20,6 +20,8 @@ export class RpcError extends Error {
 
 interface Pending {
   readonly parts: Buffer[]
+  /** What has come of a part that is cut into several frames. */
+  readonly pieces: Buffer[]
   readonly timer: NodeJS.Timeout
   readonly resolve: (parts: Buffer[]) => void
   readonly reject: (error: Error) => void
@@ -82,7 +84,7 @@ class RpcStream {
         if (this.#settle(id) !== undefined) reject(new RpcError(code, message))
       }
       const timer = setTimeout(() => give(status.DEADLINE_EXCEEDED, 'no answer in time'), deadlineMs)
-      this.#pending.set(id, { parts: [], timer, resolve, reject })
+      this.#pending.set(id, { parts: [], pieces: [], timer, resolve, reject })
       signal?.addEventListener('abort', () => give(status.CANCELLED, 'the caller has left'), { once: true })
       this.#sender.send({ id, method, payload, traceparent: activeTraceparent() })
     })
@@ -94,23 +96,22 @@ class RpcStream {
     if (this.#pending.size === 0) this.stream.end()
   }
 
-  #take({ id, payload, code, more }: Frame__Output): void {
+  #take({ id, payload, code, more, partial }: Frame__Output): void {
     if (id === 0) {
       this.retire()
       return
     }
-    if (more) {
-      this.#pending.get(id)?.parts.push(payload)
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    if (partial) {
+      pending.pieces.push(payload)
       return
     }
-    const pending = this.#settle(id)
-    if (pending === undefined) return
-    if (code === status.OK) {
-      pending.parts.push(payload)
-      pending.resolve(pending.parts)
-    } else {
-      pending.reject(new RpcError(code, 'the call failed'))
-    }
+    pending.parts.push(pending.pieces.length === 0 ? payload : Buffer.concat([...pending.pieces.splice(0), payload]))
+    if (more) return
+    this.#settle(id)
+    if (code === status.OK) pending.resolve(pending.parts)
+    else pending.reject(new RpcError(code, 'the call failed'))
   }
 
   #settle(id: number): Pending | undefined {

@@ -51,9 +51,20 @@ async function answer(frame: Frame__Output, method: Method | undefined, sender: 
     const run = () => method.operation.run(method.deserialize(frame.payload))
     const parts = await inServerSpan(frame.method, frame.traceparent, run)
     parts.forEach((part, index) => {
-      sender.send({ id, payload: method.serialize(part), more: index < parts.length - 1 })
+      sendPart(sender, id, method.serialize(part), index < parts.length - 1)
     })
   } catch (error) {
     sender.send({ id, code: (error as { code?: number }).code ?? status.INTERNAL })
   }
+}
+
+/** Payload bytes of one frame: many calls share the stream, and none may block it or exceed what it takes. */
+const frameBytes = 1 << 20
+
+function sendPart(sender: FrameSender, id: number, payload: Buffer, more: boolean): void {
+  let at = 0
+  for (; payload.length - at > frameBytes; at += frameBytes) {
+    sender.send({ id, payload: payload.subarray(at, at + frameBytes), partial: true })
+  }
+  sender.send({ id, payload: at === 0 ? payload : payload.subarray(at), more })
 }

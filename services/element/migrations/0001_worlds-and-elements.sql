@@ -25,9 +25,12 @@ create table element.world_heads (
   auth_version bigint not null default 0,
   timeline bigint not null default 1,
   closed boolean not null default false,
+  -- Bytes of the largest element there ever was: while a page of such would fit, none needs to be summed up.
+  largest integer not null default 0,
   last_write_at timestamptz not null,
   -- The latest commits' ids, newest first, so that a commit without an answer can be found.
-  recent_batches uuid[] not null default '{}'
+  recent_batches uuid[] not null default '{}',
+  commits bigint not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Who reads and writes a world. The owner's row carries the world's own id.
@@ -56,7 +59,7 @@ create table element.element_ids (
   type text not null
 );
 
--- `body` is the JSON text an element is read as, without the server's fields and the closing brace.
+-- `body` is the JSON text an element is read as, up to the server's fields; `tail` is the rest.
 create table element.elements (
   world_id uuid not null,
   id uuid not null,
@@ -70,14 +73,26 @@ create table element.elements (
   created_by uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Bytes of body and tail.
   size integer not null,
   body text not null,
+  -- The server's fields as they follow the body, from the columns above.
+  tail text not null,
   constraint elements_pkey primary key (world_id, id)
 );
 
 create unique index elements_by_place on element.elements (world_id, change_seq);
 create index elements_by_type_and_place on element.elements (world_id, type, change_seq);
-create index elements_by_name on element.elements using gin (world_id, folded_name gin_trgm_ops);
+
+-- Names apart, so that only a new name touches their trigrams: every write moves its element's row.
+create table element.names (
+  world_id uuid not null,
+  id uuid not null,
+  folded_name text not null,
+  constraint names_pkey primary key (world_id, id)
+);
+
+create index names_by_trigram on element.names using gin (world_id, folded_name gin_trgm_ops);
 
 -- One row a link, found by its target; the source's body says which it has.
 create table element.links (
@@ -121,5 +136,6 @@ create index receipts_by_age on element.receipts (created_at);
 
 -- A young table analysed with one world in it would make the planner expect that world's rows for every world.
 alter table element.elements alter column world_id set (n_distinct = 1);
+alter table element.names alter column world_id set (n_distinct = 1);
 alter table element.links alter column world_id set (n_distinct = 1);
 alter table element.tombstones alter column world_id set (n_distinct = 1);

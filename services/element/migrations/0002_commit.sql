@@ -11,12 +11,13 @@ create function element.commit_batch(
   p_seen bigint[],
   p_head bigint,
   p_view_version bigint,
+  p_largest int,
   -- Elements made.
   n_id uuid[], n_type text[], n_seq bigint[], n_name text[], n_folded text[], n_supertype text[],
-  n_subtype text[], n_image text[], n_by uuid[], n_size int[], n_body text[],
+  n_subtype text[], n_image text[], n_by uuid[], n_size int[], n_body text[], n_tail text[],
   -- Elements changed.
   u_id uuid[], u_seq bigint[], u_name text[], u_folded text[], u_supertype text[], u_subtype text[],
-  u_image text[], u_size int[], u_body text[],
+  u_image text[], u_size int[], u_body text[], u_tail text[],
   -- Elements deleted.
   d_id uuid[],
   -- Links that went, links that came.
@@ -36,6 +37,8 @@ begin
   set head = p_head,
       view_version = p_view_version,
       last_write_at = p_now,
+      largest = greatest(h.largest, p_largest),
+      commits = h.commits + 1,
       recent_batches = (array[p_batch] || h.recent_batches)[1:16]
   where h.world_id = p_world and not h.closed
     and h.head = p_seen[1] and h.view_version = p_seen[2]
@@ -54,20 +57,27 @@ begin
     end if;
     insert into element.elements (
       world_id, id, type, change_seq, name, folded_name, supertype, subtype, image_url, created_by, created_at,
-      updated_at, size, body)
+      updated_at, size, body, tail)
     select p_world, n.id, n.type, n.seq, n.name, n.folded, n.supertype, n.subtype, n.image, n.by, p_now,
-      p_now, n.size, n.body
-    from unnest(n_id, n_type, n_seq, n_name, n_folded, n_supertype, n_subtype, n_image, n_by, n_size, n_body)
-      as n (id, type, seq, name, folded, supertype, subtype, image, by, size, body);
+      p_now, n.size, n.body, n.tail
+    from unnest(
+        n_id, n_type, n_seq, n_name, n_folded, n_supertype, n_subtype, n_image, n_by, n_size, n_body, n_tail)
+      as n (id, type, seq, name, folded, supertype, subtype, image, by, size, body, tail);
+    insert into element.names (world_id, id, folded_name)
+    select p_world, n.id, n.folded from unnest(n_id, n_folded) as n (id, folded);
   end if;
 
   if cardinality(u_id) > 0 then
     update element.elements e
     set change_seq = u.seq, name = u.name, folded_name = u.folded, supertype = u.supertype, subtype = u.subtype,
-        image_url = u.image, updated_at = p_now, size = u.size, body = u.body
-    from unnest(u_id, u_seq, u_name, u_folded, u_supertype, u_subtype, u_image, u_size, u_body)
-      as u (id, seq, name, folded, supertype, subtype, image, size, body)
+        image_url = u.image, updated_at = p_now, size = u.size, body = u.body,
+        tail = u.tail
+    from unnest(u_id, u_seq, u_name, u_folded, u_supertype, u_subtype, u_image, u_size, u_body, u_tail)
+      as u (id, seq, name, folded, supertype, subtype, image, size, body, tail)
     where e.world_id = p_world and e.id = u.id;
+    update element.names n set folded_name = u.folded
+    from unnest(u_id, u_folded) as u (id, folded)
+    where n.world_id = p_world and n.id = u.id and n.folded_name <> u.folded;
   end if;
 
   if cardinality(lx_target) > 0 then
@@ -78,6 +88,7 @@ begin
 
   if cardinality(d_id) > 0 then
     delete from element.elements e where e.world_id = p_world and e.id = any (d_id);
+    delete from element.names n where n.world_id = p_world and n.id = any (d_id);
     -- Last among the ids: released first, two worlds could deadlock over one.
     delete from element.element_ids i where i.id = any (d_id) and i.world_id = p_world;
   end if;

@@ -54,6 +54,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     server.once('error', reject)
     server.listen(config.port, config.host, resolve)
   })
+  server.on('error', (error) => log.warn({ err: error }, 'the server had trouble'))
   return {
     address: `http://${config.host}:${(server.address() as AddressInfo).port}`,
     async ready() {
@@ -62,8 +63,17 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     },
     stopTaking() {
       slots.close()
-      server.closeIdleConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
+      // Busy clients are told to close with their next reply; idle ones are closed.
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
+      const sweep = setInterval(() => server.closeIdleConnections(), 100)
+      return new Promise((resolve) => {
+        server.close(() => {
+          clearInterval(sweep)
+          resolve()
+        })
+      })
     },
     async close() {
       server.closeAllConnections()

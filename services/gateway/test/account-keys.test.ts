@@ -27,7 +27,10 @@ describe('keys of a world', () => {
   it.each<[Body, Body]>([
     [undefined, { scope: 'WRITE', name: '' }],
     [{}, { scope: 'WRITE', name: '' }],
-    [{ scope: 'write', name: 'Game' }, { scope: 'WRITE', name: 'Game' }],
+    [
+      { scope: 'write', name: 'Game' },
+      { scope: 'WRITE', name: 'Game' },
+    ],
     [{ scope: 'read' }, { scope: 'READ', name: '' }],
   ])('[AU-007][AC-048] are minted by %j', async (body, row) => {
     const { key, ...rest } = await mint(body)
@@ -156,13 +159,23 @@ describe('the PIN of an account', () => {
     expectBody(await write(String(pin)), 201)
   })
 
-  it.each([['0999'], ['10000'], ['abcd'], [999], [10_000], [1234.5], [''], [null], [' 1234'], [true], [['1234']], [-1234]])(
-    '[AU-014] cannot be %j',
-    async (pin) => {
-      expectError(await set(pin), 'invalid_request', 'pin')
-      expect((await own.post('/api/v2/zone', { name: 'x' })).status).toBe(201)
-    },
-  )
+  it.each([
+    ['0999'],
+    ['10000'],
+    ['abcd'],
+    [999],
+    [10_000],
+    [1234.5],
+    [''],
+    [null],
+    [' 1234'],
+    [true],
+    [['1234']],
+    [-1234],
+  ])('[AU-014] cannot be %j', async (pin) => {
+    expectError(await set(pin), 'invalid_request', 'pin')
+    expect((await own.post('/api/v2/zone', { name: 'x' })).status).toBe(201)
+  })
 
   it('[AU-014] is changed with the current one alone, together with the name or not at all', async () => {
     expectError(await account.patch(root, { pin: '5678', name: 'x' }), 'invalid_credentials', 'current_pin')

@@ -108,7 +108,14 @@ describe('an origin that is let in', () => {
 
   it('[AU-035] may see the headers that a client needs, and gets no credentials mode', async () => {
     const response = await ask('/api/v2/world', 'https://x.github.io', { headers: own.headers })
-    const seen = ['etag', 'retry-after', 'idempotent-replay', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+    const seen = [
+      'etag',
+      'retry-after',
+      'idempotent-replay',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+    ]
     expect(named(response, 'access-control-expose-headers')).toEqual(expect.arrayContaining(seen))
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
@@ -143,7 +150,9 @@ describe('an origin that is let in', () => {
     const hungry = await newOwner(system)
     let response = await ask('/api/v2/me', 'http://localhost:5173', { headers: hungry.headers })
     for (let turn = 0; turn < 1_010 && response.status === 200; turn += 10) {
-      const more = Array.from({ length: 10 }, () => ask('/api/v2/me', 'http://localhost:5173', { headers: hungry.headers }))
+      const more = Array.from({ length: 10 }, () =>
+        ask('/api/v2/me', 'http://localhost:5173', { headers: hungry.headers }),
+      )
       for (const each of await Promise.all(more)) response = each
     }
     expect([response.status, allowed(response)]).toEqual([429, 'http://localhost:5173'])

@@ -51,14 +51,17 @@ async function reused(): Promise<Body> {
 }
 
 describe('the envelope', () => {
-  it.each(refusals)('[ER-001][ER-003][ER-004][ER-005][ER-006][ER-007][%s] of %s is whole', async (_c, code, param, send) => {
-    const reply = await send()
-    expectError(reply, code, param)
-    expect(reply.headers.get('content-type')).toBe('application/json')
-    expect(reply.body.error.doc_url).toBe(`${docs}#${code}`)
-    const hasWait = code === 'rate_limited'
-    expect(reply.headers.get('retry-after')).toEqual(hasWait ? expect.stringMatching(/^\d+$/) : null)
-  })
+  it.each(refusals)(
+    '[ER-001][ER-003][ER-004][ER-005][ER-006][ER-007][%s] of %s is whole',
+    async (_c, code, param, send) => {
+      const reply = await send()
+      expectError(reply, code, param)
+      expect(reply.headers.get('content-type')).toBe('application/json')
+      expect(reply.body.error.doc_url).toBe(`${docs}#${code}`)
+      const hasWait = code === 'rate_limited'
+      expect(reply.headers.get('retry-after')).toEqual(hasWait ? expect.stringMatching(/^\d+$/) : null)
+    },
+  )
 
   it('[ER-001][ER-008][ER-018] of precondition_failed has the element as it is now beside it', async () => {
     const { id, change_seq } = await own.make('character')
@@ -74,7 +77,11 @@ describe('the envelope', () => {
   it('[ER-002][ER-019] has its fields in a bulk slot too', async () => {
     const other = await newOwner(system)
     const held = (await other.make('character')).id
-    const items = [{ element: { id: held, name: 'x' } }, { element: { name: 'x', foo: 1 } }, { element: { name: 'x', friends: [held] } }]
+    const items = [
+      { element: { id: held, name: 'x' } },
+      { element: { name: 'x', foo: 1 } },
+      { element: { name: 'x', friends: [held] } },
+    ]
     const reply = await own.post('/api/v2/bulk', { items: items.map((item) => ({ type: 'character', ...item })) })
     expect(expectBody(reply, 200)).toEqual({
       errors: true,
@@ -117,7 +124,16 @@ describe('a wrong-shaped payload', () => {
 })
 
 describe('an unmatched path', () => {
-  const paths = ['/api/nope', '/api/v2/nope', '/api/v2', '/api/v2/', '/api/', '/api', '/api/v2/world/nope', '/api/v3/world']
+  const paths = [
+    '/api/nope',
+    '/api/v2/nope',
+    '/api/v2',
+    '/api/v2/',
+    '/api/',
+    '/api',
+    '/api/v2/world/nope',
+    '/api/v3/world',
+  ]
   const more = ['/api/v2/character/x/y', '/api/v2/Character', '/API/v2/world', '/api/v2/%ZZ', '/api/v2/account/nope']
 
   it.each([...paths, ...more])('[ER-009][ER-010][ER-026] %s is 404 in the envelope, never a page', async (path) => {

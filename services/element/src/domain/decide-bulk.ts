@@ -1,5 +1,5 @@
 /** Decides a bulk write as one: every check runs before anything is put (L246; A37 to A40b, B21 to B24). */
-import type { Members } from '@worlds/domain/element-body'
+import { linksOf, type Members } from '@worlds/domain/element-body'
 import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
 import { create, membersOf } from './decide-element'
@@ -74,31 +74,53 @@ function failClaimedIds(slots: Slot[]): boolean {
 }
 
 /**
- * Fails items whose links name neither an element of the world nor a surviving item, again until
- * nothing more fails: an item that fails also fails the items that link to it.
+ * Fails items whose links name neither an element of the world nor a surviving item; an item that
+ * fails also fails the items that link to it, and so on. Each item is looked at once, and again
+ * only when an item that it links to has failed.
  */
 function failLinks(world: WorldState, slots: Slot[]): void {
   const surviving = new Map<string, { category: string; count: number }>()
-  for (const slot of slots) {
-    if (isFailed(slot)) continue
+  const linkedFrom = new Map<string, number[]>()
+  const queue: number[] = []
+  slots.forEach((slot, index) => {
+    if (isFailed(slot)) return
+    queue.push(index)
     const { id, category } = slot.item
     surviving.set(id, { category: category.slug, count: (surviving.get(id)?.count ?? 0) + 1 })
+  })
+  for (const index of queue) {
+    for (const target of targetsOf(slots[index])) {
+      // What the world holds cannot fail.
+      if (surviving.has(target) && world.categoryOf(target) === null) append(linkedFrom, target, index)
+    }
   }
   const categoryOf = (id: string) => world.categoryOf(id) ?? surviving.get(id)?.category ?? null
-  for (let changed = true; changed; ) {
-    changed = false
-    slots.forEach((slot, index) => {
-      if (isFailed(slot)) return
-      const { id, category, input } = slot.item
-      const refusal = linkFault(category, slot.members, input.values, categoryOf)
-      if (refusal === null) return
-      slots[index] = { id: input.id, refusal }
-      changed = true
-      const left = surviving.get(id)
-      if (left !== undefined && left.count > 1) left.count -= 1
-      else surviving.delete(id)
-    })
+  for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+    const slot = slots[index]
+    if (slot === undefined || isFailed(slot)) continue
+    const { id, category, input } = slot.item
+    const refusal = linkFault(category, slot.members, input.values, categoryOf)
+    if (refusal === null) continue
+    slots[index] = { id: input.id, refusal }
+    const left = surviving.get(id)
+    if (left !== undefined && left.count > 1) {
+      left.count -= 1
+    } else {
+      surviving.delete(id)
+      queue.push(...(linkedFrom.get(id) ?? []))
+    }
   }
+}
+
+function targetsOf(slot: Slot | undefined): Set<string> {
+  if (slot === undefined || isFailed(slot)) return new Set()
+  return new Set(linksOf(slot.item.category, slot.members).map(({ target }) => target))
+}
+
+function append(lists: Map<string, number[]>, key: string, item: number): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
 }
 
 function apply(world: WorldState, actor: Actor, { item, members }: Candidate, current: Element | null): Element {

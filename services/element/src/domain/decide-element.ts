@@ -52,7 +52,8 @@ export function decideLinks(world: WorldState, intent: Of<'links'>): Answer {
   for (const added of add) if (world.categoryOf(added) !== target) return refused(invalidLink(name, target))
   const stored = JSON.parse(current.members.get(name) ?? '[]') as string[]
   // An id in both lists stays (A31).
-  const merged = [...new Set([...stored.filter((other) => !remove.includes(other)), ...add])]
+  const gone = new Set(remove)
+  const merged = [...new Set([...stored.filter((other) => !gone.has(other)), ...add])]
   const members = new Map(current.members).set(name, rawValue(merged))
   return shown(200, world.put({ ...current, members }))
 }

@@ -121,7 +121,7 @@ class Store {
     const whole = new Set([...needs.elements, ...[...carriers.values()].flat()])
     const pick = (wanted: Set<string>) => [...this.elements].filter(([id]) => wanted.has(id))
     return {
-      head: { head: this.head, viewVersion: 0, authVersion: 1, timeline: 1, lastWriteAt: 0 },
+      head: { head: this.head, viewVersion: 0, authVersion: 1, timeline: 1, lastWriteAt: 0, commits: 0 },
       elements: new Map(pick(whole)),
       targets: new Map(pick(needs.targets).map(([id, { type }]) => [id, type])),
       elsewhere: new Set(),

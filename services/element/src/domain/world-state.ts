@@ -3,7 +3,7 @@
  * batch's earlier writes have put. Reads never see through to the database, so a decision rests on
  * nothing that the commit does not check.
  */
-import { fullBody, type Members, readBody, writeBody } from '@worlds/domain/element-body'
+import { type Members, readBody, tailOf, writeBody } from '@worlds/domain/element-body'
 import { type Category, categories } from '@worlds/domain/registry'
 import type { ReceiptKey } from './intent'
 
@@ -14,6 +14,8 @@ export interface Head {
   readonly timeline: number
   /** Microseconds since the Unix epoch. */
   readonly lastWriteAt: number
+  /** Commits there have been. */
+  readonly commits: number
 }
 
 export interface StoredElement {
@@ -180,5 +182,5 @@ export function toElement(stored: StoredElement): Element {
 
 /** The element as its writer reads it. */
 export function show(element: Element): string {
-  return fullBody(writeBody(element.category, element.id, element.members), element)
+  return writeBody(element.category, element.id, element.members) + tailOf(element)
 }

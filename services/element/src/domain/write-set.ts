@@ -1,5 +1,5 @@
 /** What a decided batch changes in the database: each row once, each link row once. */
-import { linksOf, readBody, textOf, writeBody } from '@worlds/domain/element-body'
+import { linksOf, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
 import { foldName } from '@worlds/domain/fold'
 import { categories } from '@worlds/domain/registry'
 import type { Element, StoredElement, StoredReceipt, Tombstone, WorldRecord, WorldState } from './world-state'
@@ -16,6 +16,7 @@ export interface ElementRow {
   readonly createdBy: string | null
   readonly size: number
   readonly body: string
+  readonly tail: string
 }
 
 export interface LinkRow {
@@ -35,9 +36,6 @@ export interface WriteSet {
   readonly record: WorldRecord | null
   readonly receipts: readonly StoredReceipt[]
 }
-
-/** Bytes of the server's fields at their longest, counted into an element's size. */
-const serverFieldsSize = 200
 
 export function writeSetOf(world: WorldState): WriteSet {
   const made: ElementRow[] = []
@@ -72,8 +70,10 @@ export function writeSetOf(world: WorldState): WriteSet {
   }
 }
 
-function toRow({ id, category, members, changeSeq, createdBy }: Element): ElementRow {
+function toRow(element: Element): ElementRow {
+  const { id, category, members, changeSeq, createdBy } = element
   const body = writeBody(category, id, members)
+  const tail = tailOf(element)
   const name = textOf(members, 'name')
   return {
     id,
@@ -85,8 +85,9 @@ function toRow({ id, category, members, changeSeq, createdBy }: Element): Elemen
     subtype: textOf(members, 'subtype'),
     imageUrl: textOf(members, 'image_url'),
     createdBy,
-    size: Buffer.byteLength(body) + serverFieldsSize,
+    size: Buffer.byteLength(body) + tail.length,
     body,
+    tail,
   }
 }
 

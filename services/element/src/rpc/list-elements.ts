@@ -1,6 +1,7 @@
 import type { ListElementsRequest__Output } from '@worlds/proto/generated/worlds/element/v1/ListElementsRequest'
 import type { PagePart } from '@worlds/proto/generated/worlds/element/v1/PagePart'
 import { chunksOf } from '@worlds/runtime/chunks'
+import { pageBytes } from '@worlds/runtime/page'
 import { listElements as readPage } from '../store/list-elements'
 import { presentAll, presentationOf } from './get-element'
 import { isCurrent, principalOf } from './reply'
@@ -14,7 +15,21 @@ export const listElements =
     const { type, limit, after, filters } = request
     const found = await readPage(database, { worldId: principal.world_id, type, limit, after, filters })
     if (!isCurrent(principal, found)) return [{ ask_again: true }]
-    const bodies = await presentAll(database, principal.world_id, found.bodies, presentationOf(request))
-    const page = { has_more: found.hasMore, last: found.last }
-    return chunksOf(bodies).map((chunk, index) => (index === 0 ? { page, bodies: chunk } : { bodies: chunk }))
+    const presented = await presentAll(database, principal.world_id, found.bodies, presentationOf(request))
+    // Stubs may make of a page that fits one that does not.
+    const count = countWithin(presented, pageBytes)
+    const page = {
+      has_more: found.hasMore || count < presented.length,
+      last: found.places[count - 1] ?? after,
+    }
+    return chunksOf(presented.slice(0, count)).map((chunk, index) =>
+      index === 0 ? { page, bodies: chunk } : { bodies: chunk },
+    )
   }
+
+/** How many bodies a page takes: until they fill it, and one at least. */
+function countWithin(bodies: readonly string[], limit: number): number {
+  let count = 0
+  for (let size = 0; count < bodies.length && size < limit; count += 1) size += bodies[count]?.length ?? 0
+  return count
+}

@@ -3,6 +3,7 @@ import { type JsonInput, requestHash } from '@worlds/domain/json-input'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { type Answer, type ReceiptKey, refused } from '../domain/intent'
 import { findReceiptHash } from '../store/receipts'
+import { readAuthVersions } from '../store/worlds'
 import { scopeOf } from './reply'
 import type { Scope } from './scope'
 
@@ -23,7 +24,7 @@ export async function onceByKey(
 ): Promise<Answer> {
   if (key === '') return work(null)
   const receipt = { scope: scopeOf(principal), key, hash: requestHash(route, json) }
-  return scope.idempotency.run(principal.world_id, receipt, async () => {
+  const answer = await scope.idempotency.run(principal.world_id, receipt, async () => {
     try {
       return await work(receipt)
     } catch (error) {
@@ -34,6 +35,14 @@ export async function onceByKey(
       throw error
     }
   })
+  // A reply out of Redis has not met the world: a key that was revoked since replays nothing.
+  if (answer.kind !== 'body' || !answer.replayed || (await isCurrentKey(scope, principal))) return answer
+  return { kind: 'ask-again' }
+}
+
+async function isCurrentKey({ database }: Scope, principal: Principal__Output): Promise<boolean> {
+  const versions = await readAuthVersions(database, [principal.world_id])
+  return versions.get(principal.world_id) === principal.auth_version
 }
 
 async function isOtherRequest({ database, config }: Scope, worldId: string, receipt: ReceiptKey): Promise<boolean> {

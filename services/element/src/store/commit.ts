@@ -1,20 +1,20 @@
-import type { Transaction } from '@worlds/runtime/postgres'
+import { type Transaction, toInteger } from '@worlds/runtime/postgres'
 import type { Head } from '../domain/world-state'
 import type { ElementRow, LinkRow, WriteSet } from '../domain/write-set'
 import { int4Array, int8Array, textArray, uuidArray } from './binary-array'
 
 const statement = {
   name: 'commit-batch',
-  text: `select element.commit_batch(
-    $1::uuid, $2::uuid, $3::timestamptz, $4::bigint[], $5::bigint, $6::bigint,
-    $7::uuid[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::uuid[],
-    $16::int[], $17::text[],
-    $18::uuid[], $19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::int[], $26::text[],
-    $27::uuid[],
-    $28::uuid[], $29::text[], $30::uuid[], $31::uuid[], $32::text[], $33::uuid[],
-    $34::bigint[], $35::uuid[], $36::text[], $37::uuid[], $38::uuid[], $39::text[],
-    $40::jsonb,
-    $41::text[], $42::text[], $43::text[], $44::int[], $45::text[], $46::timestamptz)`,
+  text: `
+  select element.commit_batch(
+    $1::uuid, $2::uuid, $3::timestamptz, $4::bigint[], $5::bigint, $6::bigint, $7::int,
+    $8::uuid[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::int[], $18::text[], $19::text[],
+    $20::uuid[], $21::bigint[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::int[], $28::text[], $29::text[],
+    $30::uuid[],
+    $31::uuid[], $32::text[], $33::uuid[], $34::uuid[], $35::text[], $36::uuid[],
+    $37::bigint[], $38::uuid[], $39::text[], $40::uuid[], $41::uuid[], $42::text[],
+    $43::jsonb,
+    $44::text[], $45::text[], $46::text[], $47::int[], $48::text[], $49::timestamptz)`,
 }
 
 export interface Commit {
@@ -40,6 +40,7 @@ export async function commitBatch(tx: Transaction, commit: Commit): Promise<bool
     int8Array([seen.head, seen.viewVersion, seen.authVersion, seen.timeline]),
     writeSet.head,
     viewVersionAfter(commit),
+    largestOf(writeSet),
     ...madeColumns(writeSet.made),
     ...changedColumns(writeSet.changed),
     uuidArray(writeSet.deleted),
@@ -58,6 +59,10 @@ export function viewVersionAfter({ seen, writeSet }: Pick<Commit, 'seen' | 'writ
   return seen.viewVersion + (writeSet.record === null ? 0 : 1)
 }
 
+function largestOf({ made, changed }: WriteSet): number {
+  return [...made, ...changed].reduce((largest, { size }) => Math.max(largest, size), 0)
+}
+
 function madeColumns(rows: readonly ElementRow[]): Buffer[] {
   return [
     uuidArray(rows.map(({ id }) => id)),
@@ -67,6 +72,7 @@ function madeColumns(rows: readonly ElementRow[]): Buffer[] {
     uuidArray(rows.map(({ createdBy }) => createdBy)),
     int4Array(rows.map(({ size }) => size)),
     textArray(rows.map(({ body }) => body)),
+    textArray(rows.map(({ tail }) => tail)),
   ]
 }
 
@@ -77,6 +83,7 @@ function changedColumns(rows: readonly ElementRow[]): Buffer[] {
     ...textColumns(rows),
     int4Array(rows.map(({ size }) => size)),
     textArray(rows.map(({ body }) => body)),
+    textArray(rows.map(({ tail }) => tail)),
   ]
 }
 
@@ -119,14 +126,28 @@ function receiptColumns({ receipts }: WriteSet): Buffer[] {
   ]
 }
 
-/** Whether a commit that was never answered took place. Call it under the world's lock. */
-export async function wasCommitted(tx: Transaction, worldId: string, batch: string): Promise<boolean> {
-  const rows = await tx.rows(
+/** How many of the latest commits' ids the head row keeps. */
+const remembered = 16
+
+/**
+ * Whether a commit that was never answered took place; call it under the world's lock. Unknown when
+ * so many others have followed since `seen` that its id may have been forgotten.
+ */
+export async function wasCommitted(
+  tx: Transaction,
+  worldId: string,
+  batch: string,
+  seen: Head,
+): Promise<boolean | 'unknown'> {
+  const [row] = await tx.rows(
     {
       name: 'was-committed',
-      text: `select 1 from element.world_heads h where h.world_id = $1::uuid and $2::uuid = any (h.recent_batches)`,
+      text: `
+        select $2::uuid = any (h.recent_batches), h.commits
+        from element.world_heads h where h.world_id = $1::uuid`,
     },
     [worldId, batch],
   )
-  return rows.length > 0
+  if (row?.[0] === 't') return true
+  return toInteger(row?.[1]) - seen.commits < remembered ? false : 'unknown'
 }

@@ -1,9 +1,8 @@
+import { createHash } from 'node:crypto'
 import { containsPattern, foldName } from '@worlds/domain/fold'
-import { type Database, toInteger } from '@worlds/runtime/postgres'
-import { type Standing, toFullBody } from './read-element'
-
-/** A page ends at this many bytes of bodies, though never before its first element. */
-const pageBytes = 8 << 20
+import { cutPage, needsSums, pageSql } from '@worlds/runtime/page'
+import { type Database, type Statement, toInteger } from '@worlds/runtime/postgres'
+import type { Standing } from './read-element'
 
 export interface ListRequest {
   readonly worldId: string
@@ -15,57 +14,61 @@ export interface ListRequest {
 
 export interface Page extends Standing {
   readonly bodies: readonly string[]
+  /** Their places. */
+  readonly places: readonly number[]
   readonly hasMore: boolean
-  /** Place of the last element; `after` on an empty page. */
-  readonly last: number
 }
 
 /** One page in change order, in one statement and so in one snapshot. */
 export async function listElements(database: Database, request: ListRequest): Promise<Page> {
   const { worldId, type, limit, after } = request
-  const values: unknown[] = [worldId, type, after, limit + 1, pageBytes]
+  const values: unknown[] = [worldId, type, after, limit + 1]
   const filter = filterOf(request.filters, values)
-  const rows = await database.rows(
-    {
-      name: `list-elements${request.filters.map(({ name }) => ` ${name}`).join('')}${filter.variant}`,
-      text: `
-        select h.auth_version, p.found, p.change_seq, p.body, p.created_at, p.updated_at, p.change_seq, p.created_by
-        from element.world_heads h
-        left join lateral (
-          select r.*, sum(r.size) over (order by r.change_seq) - r.size as before, count(*) over () as found
-          from (
-            select e.change_seq, e.body, e.created_at, e.updated_at, e.created_by, e.size
-            from element.elements e -- ${filter.index}
-            ${filter.join}
-            where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${filter.where}
-            order by e.change_seq
-            limit $4::int
-          ) r
-        ) p on p.before < $5::bigint
-        where h.world_id = $1::uuid and not h.closed
-        order by p.change_seq`,
-    },
-    values,
-  )
+  const read = (sums: boolean) => database.rows(statementOf(filter, sums), values)
+  let rows = await read(false)
   const [first] = rows
-  if (first === undefined) return { authVersion: null, bodies: [], hasMore: false, last: after }
-  const authVersion = toInteger(first[0])
-  if (first[1] === null) return { authVersion, bodies: [], hasMore: false, last: after }
-  const shown = rows.slice(0, limit)
+  if (first === undefined) return { authVersion: null, bodies: [], places: [], hasMore: false }
+  if (needsSums(toInteger(first[1]), limit + 1)) rows = await read(true)
+  const found = rows.filter((row) => row[2] !== null)
+  const page = cutPage(found, limit, 5)
   return {
-    authVersion,
-    bodies: shown.map((row) => toFullBody(row, 3)),
-    hasMore: shown.length < toInteger(first[1]),
-    last: toInteger(shown.at(-1)?.[2]),
+    authVersion: toInteger(first[0]),
+    bodies: page.rows.map((row) => `${row[3]}${row[4]}`),
+    places: page.rows.map((row) => toInteger(row[2])),
+    hasMore: page.hasMore,
   }
+}
+
+function statementOf({ join, where, index }: FilterSql, sums: boolean): Statement {
+  const rowsOf = (condition: string) => `
+        select e.change_seq, e.body, e.tail, e.size
+        from element.elements e -- ${index}
+        ${join}
+        where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${where} ${condition}
+        order by e.change_seq
+        limit $4::int`
+  const text = `
+      select h.auth_version, h.largest, p.change_seq, p.body, p.tail, p.size
+      from element.world_heads h
+      ${pageSql(rowsOf, sums)}
+      where h.world_id = $1::uuid and not h.closed
+      order by p.change_seq`
+  return { name: nameOf(text), text }
+}
+
+const names = new Map<string, string>()
+
+/** A name of its own for each text: filters combine into some dozens. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `list-elements-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  names.set(text, name)
+  return name
 }
 
 interface FilterSql {
   readonly join: string
   readonly where: string
   readonly index: string
-  /** Tells apart statements that have the same filters. */
-  readonly variant: string
 }
 
 /** Trigrams need three characters: a shorter text is looked for in the page's own order. */
@@ -75,7 +78,6 @@ function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql
   let join = ''
   let where = ''
   let index = 'elements_by_type_and_place'
-  let variant = ''
   const param = (value: unknown) => `$${values.push(value)}`
   for (const { name, value } of filters) {
     if (name === 'characters') {
@@ -86,10 +88,9 @@ function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql
       const text = name === 'name' ? foldName(value) : value
       const pattern = param(containsPattern(text))
       if (text.length >= trigram) {
-        index = 'elements_by_name'
-        variant += ' trigram'
+        index = 'names_by_trigram, elements_pkey'
         where += ` and e.id in (
-              select n.id from element.elements n
+              select n.id from element.names n
               where n.world_id = $1::uuid and n.folded_name like ${pattern}::text)`
       } else {
         where += ` and e.folded_name like ${pattern}::text`
@@ -99,5 +100,5 @@ function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql
       where += ` and e.${name === 'supertype' ? 'supertype' : 'subtype'} = ${param(value)}::text`
     }
   }
-  return { join, where, index, variant }
+  return { join, where, index }
 }

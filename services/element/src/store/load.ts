@@ -24,7 +24,7 @@ export const loadStatement = {
       where l.world_id = $1::uuid and l.target_id = any ($4::uuid[])
     )
     select 'h' as kind, h.head::text as a, h.view_version::text as b, h.auth_version::text as c, h.timeline::text as d,
-      (extract(epoch from h.last_write_at) * 1000000)::bigint::text as e, null::text as f, null::text as g
+      (extract(epoch from h.last_write_at) * 1000000)::bigint::text as e, h.commits::text as f, null::text as g
     from element.world_heads h
     where h.world_id = $1::uuid and not h.closed
     union all
@@ -112,13 +112,14 @@ function toFacts(rows: readonly Row[]): Facts | null {
   return head === null ? null : { head, elements, targets, elsewhere, carriers, receipts, record }
 }
 
-function toHead([, head, view, auth, timeline, lastWriteAt]: Row): Head {
+function toHead([, head, view, auth, timeline, lastWriteAt, commits]: Row): Head {
   return {
     head: toInteger(head),
     viewVersion: toInteger(view),
     authVersion: toInteger(auth),
     timeline: toInteger(timeline),
     lastWriteAt: toInteger(lastWriteAt),
+    commits: toInteger(commits),
   }
 }
 

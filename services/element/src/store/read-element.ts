@@ -1,5 +1,4 @@
-import { fullBody } from '@worlds/domain/element-body'
-import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import { type Database, toInteger } from '@worlds/runtime/postgres'
 import { uuidArray } from './binary-array'
 
 /** What a read finds of the world it is made in. */
@@ -8,12 +7,10 @@ export interface Standing {
   readonly authVersion: number | null
 }
 
-const columns = 'e.body, e.created_at, e.updated_at, e.change_seq, e.created_by'
-
 const one = {
   name: 'read-element',
   text: `
-    select h.auth_version, ${columns}
+    select h.auth_version, e.body, e.tail
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text
@@ -33,17 +30,8 @@ export async function readElement(
 ): Promise<FoundElement> {
   const [row] = await database.rows(one, [worldId, id, type])
   if (row === undefined) return { authVersion: null, body: null }
-  return { authVersion: toInteger(row[0]), body: row[1] === null ? null : toFullBody(row, 1) }
-}
-
-/** Reads body, created_at, updated_at, change_seq and created_by, in this order from `at` on. */
-export function toFullBody(row: Row, at: number): string {
-  return fullBody(String(row[at]), {
-    createdAt: toTimestamp(String(row[at + 1])),
-    updatedAt: toTimestamp(String(row[at + 2])),
-    changeSeq: Number(row[at + 3]),
-    createdBy: row[at + 4] ?? null,
-  })
+  const [authVersion, body = null, tail] = row
+  return { authVersion: toInteger(authVersion), body: body === null ? null : `${body}${tail}` }
 }
 
 /** Stubs of linked elements as JSON text, by id (L53). */

@@ -21,8 +21,14 @@ export async function findReceiptHash(
   return row?.[0] ?? null
 }
 
-/** Deletes receipts whose time is over; returns how many. */
-export async function purgeReceipts(database: Database, lifeMs: number): Promise<number> {
+/** Deletes receipts whose time is over, some at a time. */
+export async function purgeReceipts(database: Database, lifeMs: number): Promise<void> {
+  for (let deleted = batch; deleted === batch; ) deleted = await purgeSome(database, lifeMs)
+}
+
+const batch = 1_000
+
+async function purgeSome(database: Database, lifeMs: number): Promise<number> {
   const rows = await database.rows(
     {
       name: 'purge-receipts',
@@ -31,7 +37,7 @@ export async function purgeReceipts(database: Database, lifeMs: number): Promise
         where (r.world_id, r.scope, r.key) in (
           select o.world_id, o.scope, o.key from element.receipts o -- receipts_by_age
           where o.created_at < now() - $1::bigint * interval '1 millisecond'
-          order by o.created_at limit 1000 for update skip locked)
+          order by o.created_at limit ${batch} for update skip locked)
         returning 1`,
     },
     [lifeMs],

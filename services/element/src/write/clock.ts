@@ -1,11 +1,14 @@
-/** The service's clock in microseconds, of which one process never gives the same twice. */
+/** Microseconds since the Unix epoch; one process never takes the same twice. */
 let latest = 0
 
-/** Later than `after`, and otherwise the time of day. */
-export function nextMicros(after: number): number {
-  const now = Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000)
-  latest = Math.max(now, latest + 1, after + 1)
+export function nowMicros(): number {
+  latest = Math.max(Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000), latest + 1)
   return latest
+}
+
+/** The time of a write: now, and later than the world's last write, whatever clock that one went by. */
+export function timeAfter(lastWrite: number): number {
+  return Math.max(nowMicros(), lastWrite + 1)
 }
 
 export function formatMicros(micros: number): string {

@@ -1,5 +1,6 @@
 import type { Answer, Write } from '../domain/intent'
-import { type QueueScope, WorldQueue } from './world-queue'
+import type { RoundScope } from './round'
+import { WorldQueue } from './world-queue'
 
 /** How long a world's queue, and the head row that it knows, are kept without a write. */
 const idleMs = 60_000
@@ -9,7 +10,7 @@ export class WriteQueues {
   readonly #queues = new Map<string, WorldQueue>()
   readonly #sweep: NodeJS.Timeout
 
-  constructor(private readonly scope: QueueScope) {
+  constructor(private readonly scope: RoundScope) {
     this.#sweep = setInterval(() => this.#dropIdle(), idleMs / 2)
     this.#sweep.unref()
   }

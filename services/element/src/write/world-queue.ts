@@ -4,35 +4,14 @@
  * world is still what its decisions saw; so other processes may write the same world, and nothing
  * is answered before the commit that it was decided beside.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { apiError } from '@worlds/domain/errors'
-import type { Failpoints } from '@worlds/runtime/failpoint'
-import type { Log } from '@worlds/runtime/log'
-import { type Database, sqlState, type Transaction } from '@worlds/runtime/postgres'
+import { isConnectionLoss, UnavailableError } from '@worlds/runtime/operation'
+import { sqlState } from '@worlds/runtime/postgres'
 import { activeSpan, inLinkedSpan, type Span } from '@worlds/runtime/tracing'
-import { uuidv7 } from 'uuidv7'
-import { decide } from '../domain/decide'
 import { type Answer, refused, type Write } from '../domain/intent'
-import { isEmpty, needsOf } from '../domain/needs'
-import { type Head, WorldState } from '../domain/world-state'
-import { writeSetOf } from '../domain/write-set'
-import { commitBatch, overtaken, viewVersionAfter, wasCommitted } from '../store/commit'
-import { factsOf, loadFacts, lockHead } from '../store/load'
-import { formatMicros, nextMicros } from './clock'
-
-export interface QueueScope {
-  readonly database: Database
-  readonly log: Log
-  readonly metrics: QueueMetrics
-  readonly failpoints: Failpoints
-  readonly docsUrl: string
-  readonly receiptLifeMs: number
-}
-
-export interface QueueMetrics {
-  committed(size: number, seconds: number): void
-  lost(): void
-}
+import type { Head } from '../domain/world-state'
+import { overtaken } from '../store/commit'
+import { type Round, type RoundScope, runLockedRound, runRound, settleUnanswered, UnansweredCommit } from './round'
 
 interface Waiting {
   readonly write: Write
@@ -43,28 +22,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-interface Round {
-  readonly batch: string
-  readonly answers: readonly Answer[]
-}
-
 /** Writes, and rows of bulk writes, that one batch takes at most. */
 const batchWeight = 128
 
 /** Lost commits after which the lock is taken first, so that progress is certain. */
 const lossesBeforeLock = 2
 
-/** A commit was sent and may have taken place. */
-class UnansweredCommit extends Error {
-  constructor(
-    readonly round: Round,
-    cause: unknown,
-  ) {
-    super('a commit was not answered', { cause })
-  }
-}
-
-const unanswered = (round: Round, cause: unknown) => new UnansweredCommit(round, cause)
+/** Errors of the database that a batch is decided again after. */
+const retries = 5
 
 export class WorldQueue {
   readonly #waiting: Waiting[] = []
@@ -73,7 +38,7 @@ export class WorldQueue {
   #usedAt = Date.now()
 
   constructor(
-    private readonly scope: QueueScope,
+    private readonly scope: RoundScope,
     private readonly worldId: string,
   ) {}
 
@@ -110,111 +75,54 @@ export class WorldQueue {
   }
 
   /** Brings every write of the batch to an answer, or back into the queue. */
-  async #settle(batch: Waiting[]): Promise<void> {
-    let losses = 0
-    for (let tries = 1; ; tries += 1) {
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    for (let losses = 0, errors = 0; ; ) {
       try {
-        const writes = batch.map(({ write }) => write)
-        const served = batch.flatMap(({ span }) => span ?? [])
-        const lockFirst = losses >= lossesBeforeLock
-        const round = await inLinkedSpan('group commit', served, () => this.#attempt(writes, lockFirst))
-        if (round !== null) return this.#answer(batch, round.answers)
-        this.#head = null
+        const round = await this.#round(batch, losses >= lossesBeforeLock)
+        if (round !== null) return this.#answer(batch, round)
         losses += 1
         this.scope.metrics.lost()
       } catch (error) {
-        this.#head = null
-        const state = sqlState(error) ?? ''
-        if (error instanceof UnansweredCommit) {
-          const answers = await this.#recover(error)
-          if (answers === 'unknown') return fail(batch, error.cause)
-          if (answers !== null) return this.#answer(batch, answers)
-        } else if (overtaken.includes(state) && tries < 8) {
-          losses += 1
-        } else if (state.startsWith('40') && tries < 4) {
-          losses += 1
-        } else if (/^(22|23|40)/.test(state) && batch.length > 1) {
-          for (const waiting of batch) await this.#settle([waiting])
-          return
-        } else {
-          return fail(batch, error)
-        }
+        errors += 1
+        losses += 1
+        const next = await this.#after(error, batch.length, errors)
+        if (next === 'singly') return this.#settleSingly(batch)
+        if (next === 'fail') return fail(batch, error)
+        if (next !== 'again') return this.#answer(batch, next)
       }
     }
   }
 
-  /** One round; null when the world moved meanwhile and nothing was written. */
-  async #attempt(writes: readonly Write[], lockFirst: boolean): Promise<Round | null> {
-    if (!lockFirst) return this.#round(this.scope.database, writes, false)
-    let round: Round | null = null
-    try {
-      return await this.scope.database.transaction(async (tx) => {
-        await lockHead(tx, this.worldId)
-        round = await this.#round(tx, writes, true)
-        return round
-      })
-    } catch (error) {
-      throw round === null || sqlState(error) !== undefined ? error : unanswered(round, error)
-    }
+  async #settleSingly(batch: readonly Waiting[]): Promise<void> {
+    for (const waiting of batch) await this.#settle([waiting])
   }
 
-  async #round(tx: Transaction, writes: readonly Write[], locked: boolean): Promise<Round | null> {
-    const needs = needsOf(writes)
-    const known = isEmpty(needs) && !locked ? this.#head : null
-    const receiptsSince = formatMicros(nextMicros(0) - this.scope.receiptLifeMs * 1000)
-    const facts = known === null ? await loadFacts(tx, this.worldId, needs, receiptsSince) : factsOf(known)
-    const batch = uuidv7()
-    if (facts === null) return { batch, answers: writes.map(() => ({ kind: 'ask-again' })) }
-
-    const micros = nextMicros(facts.head.lastWriteAt)
-    const world = new WorldState(facts, formatMicros(micros))
-    const answers = decide(world, this.worldId, writes, this.scope.docsUrl)
-    // Refusals alone hold if they rest on what was loaded just now; from memory they prove nothing.
-    if (!world.isChanged) return known === null ? { batch, answers } : null
-
-    const started = performance.now()
-    const writeSet = writeSetOf(world)
-    const commit = { worldId: this.worldId, batch, now: world.now, seen: facts.head, writeSet, receiptsSince }
-    await this.scope.failpoints.reach('commit.before')
-    const stands = await commitBatch(tx, commit)
-      .then(async (result) => {
-        await this.scope.failpoints.reach('commit.after')
-        await this.scope.failpoints.reach('commit.lost')
-        return result
-      })
-      .catch((error: unknown) => {
-        const state = sqlState(error)
-        throw state === undefined || /^(08|57)/.test(state) ? unanswered({ batch, answers }, error) : error
-      })
-    if (!stands) return null
-    this.#head = {
-      ...facts.head,
-      head: world.head,
-      viewVersion: viewVersionAfter(commit),
-      lastWriteAt: micros,
-    }
-    this.scope.metrics.committed(answers.length, (performance.now() - started) / 1000)
-    return { batch, answers }
+  async #round(batch: readonly Waiting[], lockFirst: boolean): Promise<Round | null> {
+    const known = this.#head
+    this.#head = null
+    const writes = batch.map(({ write }) => write)
+    const served = batch.flatMap(({ span }) => span ?? [])
+    const round = await inLinkedSpan('group commit', served, () =>
+      lockFirst ? runLockedRound(this.scope, this.worldId, writes) : runRound(this.scope, this.worldId, writes, known),
+    )
+    this.#head = round?.head ?? null
+    return round
   }
 
-  /** Finds out under the world's lock whether the commit took place; null when it did not. */
-  async #recover({ round: { batch, answers } }: UnansweredCommit): Promise<readonly Answer[] | null | 'unknown'> {
-    for (let attempt = 1; attempt <= 20; attempt += 1) {
-      try {
-        const found = await this.scope.database.transaction(async (tx) => {
-          await lockHead(tx, this.worldId)
-          return wasCommitted(tx, this.worldId, batch)
-        })
-        return found ? answers : null
-      } catch (error) {
-        this.scope.log.warn({ err: error, attempt }, 'a commit without an answer is not settled yet')
-        await sleep(100 * Math.min(attempt, 5))
-      }
+  /** What an error means for the batch; a round when its commit took place after all. */
+  async #after(error: unknown, size: number, errors: number): Promise<Round | 'again' | 'singly' | 'fail'> {
+    if (error instanceof UnansweredCommit) {
+      const found = await settleUnanswered(this.scope, this.worldId, error)
+      if (found === true) return error.round
+      return found === false && errors < retries ? 'again' : 'fail'
     }
-    return 'unknown'
+    const state = sqlState(error) ?? ''
+    if ((overtaken.includes(state) || state.startsWith('40')) && errors < retries) return 'again'
+    // Whatever is wrong with one write is none of its neighbours' business.
+    return size > 1 && !isConnectionLoss(error) ? 'singly' : 'fail'
   }
 
-  #answer(batch: Waiting[], answers: readonly Answer[]): void {
+  #answer(batch: readonly Waiting[], { answers }: Round): void {
     batch.slice(0, answers.length).forEach(({ resolve }, index) => {
       resolve(answers[index] ?? refused(apiError()))
     })
@@ -222,6 +130,8 @@ export class WorldQueue {
   }
 }
 
-function fail(batch: Waiting[], error: unknown): void {
-  for (const { reject } of batch) reject(error)
+function fail(batch: readonly Waiting[], error: unknown): void {
+  // What became of an unanswered commit is not known: with its key a client may safely ask again.
+  const cause = error instanceof UnansweredCommit ? new UnavailableError('unknown', { cause: error }) : error
+  for (const { reject } of batch) reject(cause)
 }

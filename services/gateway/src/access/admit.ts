@@ -25,7 +25,8 @@ export interface AccessScope {
 }
 
 export type Admission =
-  | { readonly holder: Holder; readonly headers: Record<string, string> }
+  /** Not `fresh`: the holder is what was kept, so a refusal that follows from it proves nothing yet. */
+  | { readonly holder: Holder; readonly fresh: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly headers: Record<string, string> }
 
 /** `again` repeats an admission whose principal was out of date: the request is budgeted already. */
@@ -37,11 +38,12 @@ export async function admit(
 ): Promise<Admission> {
   const found = await scope.keys.find(request.key, again)
   if ('refusal' in found) return { refusal: await refuseKey(scope, request, found.refusal), headers: {} }
-  let { holder } = found
-  if (!found.fresh && isDoubtful(scope, access, request, holder)) {
+  let { holder, fresh } = found
+  if (!fresh && isDoubtful(scope, access, request, holder)) {
     const anew = await scope.keys.find(request.key, true)
     if ('refusal' in anew) return { refusal: await refuseKey(scope, request, anew.refusal), headers: {} }
     holder = anew.holder
+    fresh = true
   }
 
   const asksPin = needsPin(access, holder)
@@ -56,7 +58,7 @@ export async function admit(
   if (spent.refusal !== null) return { refusal: spent.refusal, headers }
   if (request.strayAs) return { refusal: invalid('as', 'This route does not read as another.'), headers }
   if (!isInScope) return { refusal: readOnlyKey(), headers }
-  return pinRefusal === null ? { holder, headers } : { refusal: pinRefusal, headers }
+  return pinRefusal === null ? { holder, fresh, headers } : { refusal: pinRefusal, headers }
 }
 
 const nothingSpent: Spent = { refusal: null, headers: {} }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { envelope, type Refusal, statusOf } from '@worlds/domain/errors'
+import { lingerMs } from './server'
 
 /** What a request is answered with. */
 export type FinalAnswer =
@@ -43,6 +44,7 @@ export function send(
       refusal.retryAfterS === undefined ? {} : { 'retry-after': String(refusal.retryAfterS) }
     const body = [Buffer.from(envelope(refusal, docsUrl))]
     write(response, statusOf(refusal.code), body, { ...headers, ...retry, ...closing(response, refusal) })
+    linger(response)
   } else {
     write(response, answer.status, answer.body, { ...headers, ...answer.headers })
   }
@@ -74,8 +76,22 @@ function cutWhenStalled(response: ServerResponse): void {
   response.once('close', () => socket.off('timeout', cut))
 }
 
-/** A connection whose request body is not read to its end can carry no further request. */
-function closing(response: ServerResponse, { code }: Refusal): Record<string, string> {
-  const isUnread = !response.req.complete && Number(response.req.headers['content-length'] ?? 1) > 65_536
-  return code === 'payload_too_large' || isUnread ? { connection: 'close' } : {}
+/**
+ * What follows on a connection is not to be trusted after a request that was ambiguous; and a client
+ * that still waits for leave to send its body sends something else next.
+ */
+function closing({ req: request }: ServerResponse, { code }: Refusal): Record<string, string> {
+  const isWaiting = request.headers.expect !== undefined && !request.complete
+  return code === 'bad_http' || isWaiting ? { connection: 'close' } : {}
+}
+
+/**
+ * Reads on past the end of what is refused unread: to close at once would reset the connection
+ * before the client has seen the answer.
+ */
+function linger({ req: request, socket }: ServerResponse): void {
+  if (request.complete) return
+  request.resume()
+  const timer = setTimeout(() => request.complete || socket?.destroy(), lingerMs)
+  request.once('close', () => clearTimeout(timer))
 }

@@ -24,6 +24,8 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
 
 function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Who has left already will never be heard of again.
+    if (request.destroyed) return reject(new ClientLeft())
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {

@@ -2,14 +2,15 @@
 import { apiError, badHttp, noSuchRoute, type Refusal, RefusalError, serverBusy } from '@worlds/domain/errors'
 import { parseQuery, type Query } from '@worlds/domain/query'
 import type { Log } from '@worlds/runtime/log'
-import { isAway } from '@worlds/runtime/rpc-client'
+import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
 import type { NextFunction, Request, Response } from 'express'
 import type { Counter, Histogram } from 'prom-client'
 import { admitAccount } from '../access/account-token'
-import { type AccessScope, admit } from '../access/admit'
+import { type AccessScope, admit, type KeyedRequest } from '../access/admit'
+import type { Holder } from '../access/world-key'
 import type { Clients } from '../clients'
 import type { AccountRoute, Call, Route, WorldRoute } from '../routes/route'
-import { type FinalAnswer, refuse, send } from './answer'
+import { type Answer, type FinalAnswer, refuse, send } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
 import { Departure } from './departure'
 import { readBody } from './read-body'
@@ -51,7 +52,11 @@ export function runRoute(scope: RouteScope, route: Route) {
       answer = refuse(refusalOf(scope, error, release !== undefined))
     }
     send(response, answer, headers, scope.docsUrl)
-    release?.()
+    // A reply that its client does not take yet still occupies its place.
+    if (release !== undefined) {
+      if (response.writableLength === 0 || response.destroyed) release()
+      else response.once('close', release)
+    }
     end({ status: response.statusCode })
   }
 }
@@ -73,13 +78,28 @@ async function runWorld(
     const admission = await admit(scope, route.access, keyed, round > 1)
     Object.assign(headers, admission.headers)
     if ('refusal' in admission) return refuse(admission.refusal)
-    const { principal } = admission.holder
-    if (principal === null) throw new Error('a key holder without a principal')
-    const { extensionPrefixes } = scope
-    const answer = await route.handle({ ...call, principal, extensionPrefixes })
-    if (answer.kind !== 'ask-again') return answer
+    const answer = await runHandler(scope, route, call, admission.holder)
+    if (answer.kind === 'reply') return answer
+    if (answer.kind === 'refusal' && (admission.fresh || (await stillHolds(scope, keyed, admission.holder))))
+      return answer
   }
   return refuse(serverBusy())
+}
+
+async function runHandler(scope: RouteScope, route: WorldRoute, call: Call, { principal }: Holder): Promise<Answer> {
+  if (principal === null) throw new Error('a key holder without a principal')
+  try {
+    return await route.handle({ ...call, principal, extensionPrefixes: scope.extensionPrefixes })
+  } catch (error) {
+    if (error instanceof RefusalError) return refuse(error.refusal)
+    throw error
+  }
+}
+
+/** Whether membership says the same of the key as when its principal was kept: only then is a refusal told. */
+async function stillHolds(scope: RouteScope, { key }: KeyedRequest, kept: Holder): Promise<boolean> {
+  const found = await scope.keys.find(key, true)
+  return 'holder' in found && found.holder.principal?.auth_version === kept.principal?.auth_version
 }
 
 async function runAccount(
@@ -138,7 +158,7 @@ function refusalOf({ log, slotsRefused }: RouteScope, error: unknown, admitted: 
     if (!admitted && error.refusal.code === 'server_busy') slotsRefused.inc()
     return error.refusal
   }
-  if (error instanceof ClientLeft) return apiError()
+  if (error instanceof ClientLeft || isCancelled(error)) return apiError()
   if (isAway(error)) {
     log.warn({ err: error }, 'a service is away')
     return serverBusy()

@@ -38,7 +38,8 @@ export function createHttpServer(limits: HttpLimits, docsUrl: string): { app: Ex
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs / 2),
       maxHeaderSize: 16 << 10,
-      requireHostHeader: true,
+      // Judged by isAmbiguous, which answers in the envelope.
+      requireHostHeader: false,
     },
     app,
   )
@@ -47,7 +48,20 @@ export function createHttpServer(limits: HttpLimits, docsUrl: string): { app: Ex
   server.maxConnections = limits.maxConnections
   // Whoever waits for leave to send a body gets it when the body is read, not before.
   server.on('checkContinue', app)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, docsUrl))
+  // Whoever expects anything else of us is told in the envelope too.
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const body = envelope(badHttp(), docsUrl)
+    response.writeHead(400, { 'content-type': 'application/json', vary: 'Origin', connection: 'close' }).end(body)
+  })
+  const underWay = new WeakMap<Socket, ServerResponse>()
+  server.prependListener('request', (request, response) => underWay.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = underWay.get(socket)
+    // What is wrong came after a request that is whole: that one is answered first.
+    if (response?.req.complete && !response.writableFinished) response.once('close', () => socket.destroy())
+    else if (response?.headersSent && !response.writableFinished) socket.destroy()
+    else refuseRaw(error, socket, docsUrl)
+  })
   return { app, server }
 }
 
@@ -55,6 +69,9 @@ function adopt(prototype: object, base: object, app: Express): void {
   Object.setPrototypeOf(prototype, base)
   Object.defineProperty(prototype, 'app', { value: app, configurable: true, writable: true })
 }
+
+/** How long a connection is read on after a refusal, so that the client finds the answer before the end. */
+export const lingerMs = 2_000
 
 /** Answers what never became a request, in the envelope, and closes. */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
@@ -68,6 +85,8 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string
     `HTTP/1.1 ${statusOf(refusal.code)} Refused\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nVary: Origin\r\nConnection: close\r\n\r\n${body}`,
   )
+  // A client that goes on sending, or never closes, holds nothing for longer than this.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 function rawRefusal(code: string | undefined): Refusal {
@@ -76,12 +95,12 @@ function rawRefusal(code: string | undefined): Refusal {
   return badHttp()
 }
 
-/** What Node lets through and a careful server does not: a second Host, a second or chunked coding in TE. */
+/** What Node lets through and a careful server does not: no Host or two, a second coding, a chunked one in TE. */
 export function isAmbiguous(request: IncomingMessage): boolean {
   const { te, 'transfer-encoding': coding } = request.headers
   if (te !== undefined && /chunked/i.test(String(te))) return true
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true
-  return countHeader(request, 'host') > 1
+  return countHeader(request, 'host') !== 1 && request.httpVersion !== '1.0'
 }
 
 export function countHeader(request: IncomingMessage, name: string): number {
