@@ -59,6 +59,12 @@ describe('a feed cursor', () => {
     )
   })
 
+  it.each(['1e30', '99999999999999999999', 'NaN', '-5', '1.5', ''])('is none with %s for a place', (place) => {
+    const cursor = { worldId: 'w', timeline: 1, seq: place as unknown as number, id: '', view: null }
+    expect(decodeFeedCursor(encodeFeedCursor(cursor))).toBeNull()
+    expect(decodeListCursor(scope, encodeListCursor(scope, place as unknown as number))).toBeNull()
+  })
+
   it('is none in any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(decodeFeedCursor(text)).toBeNull()))
     expect(decodeFeedCursor(encodeListCursor(scope, 1))).toBeNull()

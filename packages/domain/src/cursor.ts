@@ -81,5 +81,6 @@ export function decodeFeedCursor(text: string): FeedCursor | null {
 
 /** A cursor that somebody else made may hold anything. */
 function readPlace(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+  const place = text !== undefined && /^\d+$/.test(text) ? Number(text) : null
+  return Number.isSafeInteger(place) ? place : null
 }

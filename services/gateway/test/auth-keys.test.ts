@@ -91,7 +91,8 @@ describe('a read key on a route that writes', () => {
   })
 
   it('[AU-006] is 403 whatever PIN, id and body it carries', async () => {
-    for (const headers of [{}, { 'API-Pin': own.pin }, { 'API-Pin': '9999' }]) {
+    const pins: Record<string, string>[] = [{}, { 'API-Pin': own.pin }, { 'API-Pin': '9999' }]
+    for (const headers of pins) {
       expectError(await reader.patch('/api/v2/character/nope', '{', headers), 'permission_error')
       expectError(await reader.delete(`/api/v2/zone/${randomUUID()}`, undefined, headers), 'permission_error')
     }

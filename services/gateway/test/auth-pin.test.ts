@@ -80,8 +80,9 @@ describe('a read by a prefixed key', () => {
     const minted = await accountApi(system.gateway, own.token).post(`/api/v2/account/worlds/${own.world}/keys`, {
       scope: 'read',
     })
+    const pins: Record<string, string>[] = [{}, ...['', '4321', 'abcd'].map((pin) => ({ 'API-Pin': pin }))]
     for (const key of [own.key, minted.body.key]) {
-      for (const headers of [{}, { 'API-Pin': '' }, { 'API-Pin': '4321' }, { 'API-Pin': 'abcd' }]) {
+      for (const headers of pins) {
         for (const path of ['world', 'character', 'changes', 'me', 'members']) {
           const reply = await api(system.gateway, { 'API-Key': key, ...headers }).get(`/api/v2/${path}`)
           expect(reply.status).toBe(200)

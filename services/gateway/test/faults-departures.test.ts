@@ -79,7 +79,7 @@ describe('clients that leave, stall or never read', () => {
   })
 
   it('answers a request that is whole before it closes over what follows', async () => {
-    const socket = await open({ allowHalfOpen: true })
+    const socket = await open({ allowHalfOpen: false })
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk
@@ -92,7 +92,7 @@ describe('clients that leave, stall or never read', () => {
   })
 
   it('tells whoever expects the unheard of in the envelope', async () => {
-    const socket = await open({ allowHalfOpen: true })
+    const socket = await open({ allowHalfOpen: false })
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk

@@ -44,7 +44,8 @@ export interface Hostile {
   readonly method?: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** `/api/v2/character` when left out. */
   readonly path?: string | ((known: Known) => string)
-  readonly body?: unknown
+  /** What is sent, or what makes it of the ids. */
+  readonly body?: unknown | ((known: Known) => unknown)
   readonly headers?: Record<string, string>
   /** A success, or the code of a refusal. */
   readonly answer: number | string
@@ -81,8 +82,16 @@ export async function newKnown(system: Parameters<typeof newOwner>[0]): Promise<
   return { own, character, location, map, pin, foreign, foreignLocation: await id(other, 'location') }
 }
 
+/** Defines a test for each row. */
+export function describeRows(title: string, known: () => Known, rows: readonly Hostile[]): void {
+  const named = rows.map((row) => ({ ...row, clauses: row.clauses ?? '' }))
+  describe(title, () => {
+    it.each(named)('hostile $no: $clauses $title', (row) => expectAnswer(known(), row))
+  })
+}
+
 /** Sends a row and expects its answer; after a refusal the world is as it was. */
-export async function expectAnswer(known: Known, row: Hostile): Promise<void> {
+async function expectAnswer(known: Known, row: Hostile): Promise<void> {
   const { own } = known
   const { method = 'post', path = '/api/v2/character', body, headers } = row
   const route = typeof path === 'string' ? path : path(known)

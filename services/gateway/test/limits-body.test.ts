@@ -69,7 +69,10 @@ describe('a request body', () => {
   })
 
   it('[LM-005] that is a bulk over the cap writes none of its items', async () => {
-    const items = Array.from({ length: 1000 }, () => ({ type: 'zone', element: { name: 'Z', description: 'x'.repeat(2_600) } }))
+    const items = Array.from({ length: 1000 }, () => ({
+      type: 'zone',
+      element: { name: 'Z', description: 'x'.repeat(2_600) },
+    }))
     expectError(await own.post('/api/v2/bulk', { items }), 'payload_too_large')
     expect(await own.head()).toBe(0)
     expect((await own.get('/api/v2/zone')).body.data).toEqual([])

@@ -154,7 +154,7 @@ describe('a body', () => {
   })
 
   it('[LM-001] takes no memory while its request waits', async () => {
-    await hold()
+    const holder = await hold()
     const before = await metric('process_resident_memory_bytes')
     const padding = ' '.repeat(2_600_000)
     const waiting = Array.from({ length: 36 }, () => own.post('/api/v2/zone', `{"name":"Z"}${padding}`))
@@ -162,6 +162,7 @@ describe('a body', () => {
     const during = await metric('process_resident_memory_bytes')
     expect(during - before).toBeLessThan(40 << 20)
     for (const reply of await Promise.all(waiting)) expectBusy(reply)
+    holder.leave()
     expect(await own.head()).toBe(0)
   })
 })

@@ -43,7 +43,8 @@ export function send(
     const retry: Record<string, string> =
       refusal.retryAfterS === undefined ? {} : { 'retry-after': String(refusal.retryAfterS) }
     const body = [Buffer.from(envelope(refusal, docsUrl))]
-    write(response, statusOf(refusal.code), body, { ...headers, ...retry, ...closing(response, refusal) })
+    if (closes(response, refusal)) response.shouldKeepAlive = false
+    write(response, statusOf(refusal.code), body, { ...headers, ...retry })
     linger(response)
   } else {
     write(response, answer.status, answer.body, { ...headers, ...answer.headers })
@@ -80,9 +81,9 @@ function cutWhenStalled(response: ServerResponse): void {
  * What follows on a connection is not to be trusted after a request that was ambiguous; and a client
  * that still waits for leave to send its body sends something else next.
  */
-function closing({ req: request }: ServerResponse, { code }: Refusal): Record<string, string> {
+function closes({ req: request }: ServerResponse, { code }: Refusal): boolean {
   const isWaiting = request.headers.expect !== undefined && !request.complete
-  return code === 'bad_http' || isWaiting ? { connection: 'close' } : {}
+  return code === 'bad_http' || isWaiting
 }
 
 /**

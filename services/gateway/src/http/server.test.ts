@@ -58,7 +58,7 @@ describe('requests and responses', () => {
   it('of one server know nothing of another', () => {
     const [first, second] = [createHttpServer(limits, ''), createHttpServer(limits, '')]
     expect(first.app.request).not.toBe(second.app.request)
-    expect((first.app.request as { app?: Express }).app).toBe(first.app)
-    expect((second.app.request as { app?: Express }).app).toBe(second.app)
+    expect(first.app.request).toHaveProperty('app', first.app)
+    expect(second.app.request).toHaveProperty('app', second.app)
   })
 })

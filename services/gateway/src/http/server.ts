@@ -46,20 +46,25 @@ export function createHttpServer(limits: HttpLimits, docsUrl: string): { app: Ex
   server.maxHeadersCount = 64
   server.maxRequestsPerSocket = 10_000
   server.maxConnections = limits.maxConnections
-  // Whoever waits for leave to send a body gets it when the body is read, not before.
-  server.on('checkContinue', app)
   // Whoever expects anything else of us is told in the envelope too.
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const body = envelope(badHttp(), docsUrl)
-    response.writeHead(400, { 'content-type': 'application/json', vary: 'Origin', connection: 'close' }).end(body)
+    const body = Buffer.from(envelope(badHttp(), docsUrl))
+    response.shouldKeepAlive = false
+    const headers = { 'content-type': 'application/json', 'content-length': body.length, vary: 'Origin' }
+    response.writeHead(statusOf('bad_http'), headers).end(body)
   })
   const underWay = new WeakMap<Socket, ServerResponse>()
   server.prependListener('request', (request, response) => underWay.set(request.socket, response))
+  // Whoever waits for leave to send a body gets it when the body is read, not before.
+  server.on('checkContinue', (request: Request, response: Response) => {
+    underWay.set(request.socket, response)
+    app(request as unknown as express.Request, response as unknown as express.Response)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = underWay.get(socket)
     // What is wrong came after a request that is whole: that one is answered first.
     if (response?.req.complete && !response.writableFinished) response.once('close', () => socket.destroy())
-    else if (response?.headersSent && !response.writableFinished) socket.destroy()
+    else if (response?.headersSent && !(response.writableFinished && response.shouldKeepAlive)) socket.destroy()
     else refuseRaw(error, socket, docsUrl)
   })
   return { app, server }
