@@ -11,6 +11,7 @@ const began = Date.now()
 if (!existsSync(join(root, 'node_modules', '.bin', 'jest'))) fail('node_modules is not there: run npm ci first', 1)
 
 step('building all packages', 'npm', ['run', '-s', 'build'])
+step('checking the types of the tests', join('node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.tests.json'])
 step('checking style and imports', 'npm', ['run', '-s', 'lint'])
 step(
   'running the tests over PostgreSQL, Redis and S3 of their own',

@@ -57,6 +57,7 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
       gateway: { pid: pidOf('gateway') },
       element: { pid: pidOf('element') },
       feed: { pid: pidOf('change-feed') },
+      membership: { pid: pidOf('membership') },
       postgres: server,
       redis: { pid: redis.process.pid ?? 0 },
     },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { api } from '@worlds/testkit/api'
+import { until } from '@worlds/testkit/until'
 
 const dist = join(__dirname, '..', 'dist')
 
@@ -112,8 +113,4 @@ describe('npm start and the operator’s command line', () => {
 /** What an import brings back: all but what the server sets anew. */
 function content({ created_at, updated_at, change_seq, ...rest }: Record<string, unknown>) {
   return rest
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50))
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld } from '@worlds/testkit/world'
 import { accountApi, expectError } from './hostile-table'
-import { type Body, expectBody, newOwner, type Owner, timestampForm, until, uuidForm } from './support'
+import { type Body, expectBody, newOwner, type Owner, timestampForm, uuidForm } from './support'
 
 const root = '/api/v2/account'
 let system: System

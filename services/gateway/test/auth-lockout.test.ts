@@ -1,7 +1,8 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { accountApi, expectError } from './hostile-table'
-import { expectBody, newOwner, type Owner, until } from './support'
+import { expectBody, newOwner, type Owner } from './support'
 
 let system: System
 let own: Owner

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { newWorld, type World } from '@worlds/testkit/world'
 
 const slots = 4
@@ -140,8 +141,4 @@ describe('clients that leave, stall or never read', () => {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(20)
 }

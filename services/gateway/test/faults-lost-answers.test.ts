@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { newWorld } from '@worlds/testkit/world'
 
 describe('a commit whose answer comes late and is lost, while another process writes', () => {
@@ -68,7 +69,3 @@ describe('a commit whose answer comes late and is lost, while another process wr
     ])
   })
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
-}

@@ -1,6 +1,7 @@
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { testServers } from '@worlds/testkit/test-servers'
+import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld, newWorld } from '@worlds/testkit/world'
 import { TcpProxy } from './tcp-proxy'
 
@@ -55,7 +56,3 @@ describe('Redis away, and back', () => {
     await proxy.join()
   })
 })
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
-}

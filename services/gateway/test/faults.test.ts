@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, type ApiReply, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { newWorld, type World } from '@worlds/testkit/world'
 import pg from 'pg'
 
@@ -126,7 +127,7 @@ describe('a database connection that is cut mid-write', () => {
     const { changes, head } = await walk(owner)
     const perRound = new Map<string, number>()
     for (const { element } of changes) {
-      const round = element.name.split('-')[0]
+      const [round = ''] = element.name.split('-')
       perRound.set(round, (perRound.get(round) ?? 0) + 1)
     }
     perRound.delete('after')
@@ -146,10 +147,6 @@ async function walk(reader: Api) {
     since = body.cursor
     if (!body.has_more) return { changes, head: body.head as number }
   }
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 /** Asks again while the service is away. */

@@ -1,7 +1,8 @@
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { expectError, headOf, Raw } from './hostile-table'
-import { expectBody, newOwner, type Owner, until } from './support'
+import { expectBody, newOwner, type Owner } from './support'
 
 const headersMs = 800
 const requestMs = 1_600

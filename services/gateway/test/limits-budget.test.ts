@@ -1,8 +1,9 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld } from '@worlds/testkit/world'
 import { accountApi, expectError } from './hostile-table'
-import { type Body, expectBody, newOwner, newReader, type Owner, until } from './support'
+import { type Body, expectBody, newOwner, newReader, type Owner } from './support'
 
 let system: System
 let own: Owner

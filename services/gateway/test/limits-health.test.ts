@@ -1,8 +1,9 @@
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import pg from 'pg'
 import { expectError } from './hostile-table'
-import { newOwner, type Owner, until } from './support'
+import { newOwner, type Owner } from './support'
 
 let system: System
 let own: Owner

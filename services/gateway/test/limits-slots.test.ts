@@ -1,7 +1,8 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { accountApi, expectError, headOf, Raw } from './hostile-table'
-import { type Body, expectBody, newOwner, newReader, type Owner, until } from './support'
+import { type Body, expectBody, newOwner, newReader, type Owner } from './support'
 
 const waitMs = 900
 let system: System

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { newWorld, type World } from '@worlds/testkit/world'
 
 interface Span {
@@ -128,7 +129,3 @@ describe('telemetry', () => {
     expect(await metrics('element')).toMatch(/element_group_commit_writes_count\{service="element"\} [1-9]/)
   })
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
-}

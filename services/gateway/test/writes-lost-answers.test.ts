@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiReply } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { type Body, errorOf, expectBody, expectRefusal, newOwner, type Owner, until } from './support'
+import { until } from '@worlds/testkit/until'
+import { type Body, errorOf, expectBody, expectRefusal, newOwner, type Owner } from './support'
 
 /** While this file exists the next commit is the element service's last act. */
 const dieAfterCommit = join(tmpdir(), `worlds-test-${randomUUID()}`)

@@ -1,5 +1,6 @@
 import { type System, startSystem } from '@worlds/testkit/system'
-import { newOwner, type Owner, until } from './support'
+import { until } from '@worlds/testkit/until'
+import { newOwner, type Owner } from './support'
 
 let system: System
 let own: Owner
