@@ -103,6 +103,19 @@ create table element.links (
   constraint links_pkey primary key (world_id, target_id, field, source_id)
 );
 
+-- What is hidden, beside its element: the body never shows it. `place` is the one that the hide took.
+create table element.marks (
+  world_id uuid not null,
+  id uuid not null,
+  type text not null,
+  place bigint not null,
+  set_at timestamptz not null,
+  set_by uuid,
+  constraint marks_pkey primary key (world_id, id)
+);
+
+create index marks_by_place on element.marks (world_id, place);
+
 -- One row a deletion, kept for ever. An id made again and deleted again has two.
 create table element.tombstones (
   world_id uuid not null,

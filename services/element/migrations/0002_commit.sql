@@ -25,6 +25,10 @@ create function element.commit_batch(
   ln_target uuid[], ln_field text[], ln_source uuid[],
   -- Tombstones; characters as a comma-separated list.
   t_seq bigint[], t_id uuid[], t_type text[], t_by uuid[], t_created_by uuid[], t_characters text[],
+  t_hidden int[],
+  -- Marks that went, marks that came.
+  mx_id uuid[],
+  mn_id uuid[], mn_type text[], mn_place bigint[], mn_by uuid[],
   -- The world's record, or null when it stays as it is.
   p_record jsonb,
   -- Receipts, and since when one still stands.
@@ -89,6 +93,7 @@ begin
   if cardinality(d_id) > 0 then
     delete from element.elements e where e.world_id = p_world and e.id = any (d_id);
     delete from element.names n where n.world_id = p_world and n.id = any (d_id);
+    delete from element.marks m where m.world_id = p_world and m.id = any (d_id);
     -- Last among the ids: released first, two worlds could deadlock over one.
     delete from element.element_ids i where i.id = any (d_id) and i.world_id = p_world;
   end if;
@@ -104,8 +109,19 @@ begin
       world_id, change_seq, id, type, deleted_at, deleted_by, deleted_via, created_by, characters, roster_character,
       hidden)
     select p_world, t.seq, t.id, t.type, p_now, t.by, 'api', t.created_by,
-      string_to_array(t.characters, ',')::uuid[], false, false
-    from unnest(t_seq, t_id, t_type, t_by, t_created_by, t_characters) as t (seq, id, type, by, created_by, characters);
+      string_to_array(t.characters, ',')::uuid[], false, t.hidden <> 0
+    from unnest(t_seq, t_id, t_type, t_by, t_created_by, t_characters, t_hidden)
+      as t (seq, id, type, by, created_by, characters, hidden);
+  end if;
+
+  if cardinality(mx_id) > 0 then
+    delete from element.marks m where m.world_id = p_world and m.id = any (mx_id);
+  end if;
+
+  if cardinality(mn_id) > 0 then
+    insert into element.marks (world_id, id, type, place, set_at, set_by)
+    select p_world, n.id, n.type, n.place, p_now, n.by
+    from unnest(mn_id, mn_type, mn_place, mn_by) as n (id, type, place, by);
   end if;
 
   if p_record is not null then

@@ -15,6 +15,7 @@ import { createElement } from './rpc/create-element'
 import { deleteElement } from './rpc/delete-element'
 import { editLinks } from './rpc/edit-links'
 import { getElement } from './rpc/get-element'
+import { listHidden, setHidden } from './rpc/hidden'
 import { listElements } from './rpc/list-elements'
 import * as roll from './rpc/roll'
 import { getMe, listMembers } from './rpc/roster'
@@ -65,12 +66,14 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     PatchElement: unary(measured, 'Elements.PatchElement', patchElement(scope)),
     DeleteElement: unary(measured, 'Elements.DeleteElement', deleteElement(scope)),
     EditLinks: unary(measured, 'Elements.EditLinks', editLinks(scope)),
+    SetHidden: unary(measured, 'Elements.SetHidden', setHidden(scope)),
     Bulk: unary(measured, 'Elements.Bulk', bulk(scope)),
   })
   server.add(elementV1.Worlds.service, {
     GetWorld: unary(measured, 'Worlds.GetWorld', getWorld(scope)),
     PatchWorld: unary(measured, 'Worlds.PatchWorld', patchWorld(scope)),
     GetMe: unary(measured, 'Worlds.GetMe', getMe(scope)),
+    ListHidden: unary(measured, 'Worlds.ListHidden', listHidden(scope)),
     ListMembers: unary(measured, 'Worlds.ListMembers', listMembers(scope)),
   })
   server.add(elementV1.Roll.service, {

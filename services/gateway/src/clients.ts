@@ -8,6 +8,7 @@ import type { GetWorldRequest } from '@worlds/proto/generated/worlds/element/v1/
 import type { ListElementsRequest } from '@worlds/proto/generated/worlds/element/v1/ListElementsRequest'
 import type { PatchWorldRequest } from '@worlds/proto/generated/worlds/element/v1/PatchWorldRequest'
 import type { RosterRequest } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
+import type { SetHiddenRequest } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
 import type { WriteElementRequest } from '@worlds/proto/generated/worlds/element/v1/WriteElementRequest'
 import type { AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import { changeFeedV1, elementV1, membershipV1 } from '@worlds/proto/load'
@@ -70,10 +71,12 @@ export function createClients(config: ClientsConfig) {
     patchElement: (request: WriteElementRequest) => elements.unary('PatchElement', request, inWorld(request, false)),
     deleteElement: (request: DeleteElementRequest) => elements.unary('DeleteElement', request, inWorld(request, false)),
     editLinks: (request: EditLinksRequest) => elements.unary('EditLinks', request, inWorld(request, false)),
+    setHidden: (request: SetHiddenRequest) => elements.unary('SetHidden', request, inWorld(request, true)),
     bulk: (request: BulkRequest) => elements.unary('Bulk', request, inWorld(request, request.idempotency_key !== '')),
     getWorld: (request: GetWorldRequest) => worlds.unary('GetWorld', request, inWorld(request, true)),
     patchWorld: (request: PatchWorldRequest) => worlds.unary('PatchWorld', request, inWorld(request, false)),
     getMe: (request: RosterRequest) => worlds.unary('GetMe', request, inWorld(request, true)),
+    listHidden: (request: RosterRequest) => worlds.unary('ListHidden', request, inWorld(request, true)),
     listMembers: (request: RosterRequest) => worlds.unary('ListMembers', request, inWorld(request, true)),
     getChanges: (request: GetChangesRequest, signal: AbortSignal) =>
       feed.parts('GetChanges', request, inWorld(request, true), signal),

@@ -79,6 +79,9 @@ const intents: fc.Arbitrary<Intent> = fc.oneof(
       id,
     }),
   ),
+  fc
+    .tuple(fc.constantFrom('hide' as const, 'unhide' as const), fc.constantFrom(...slugs), fc.constantFrom(...ids))
+    .map(([kind, slug, id]): Intent => ({ kind, category: category(slug), id })),
   fc.tuple(fc.constantFrom(...ids), fc.subarray(ids), fc.subarray(ids)).map(
     ([id, add, remove]): Intent => ({
       kind: 'links',
@@ -111,6 +114,7 @@ class Store {
   readonly elements = new Map<string, StoredElement>()
   readonly links = new Map<string, LinkRow>()
   readonly tombstones: number[] = []
+  readonly marks = new Set<string>()
 
   load(writes: readonly Write[]): Facts {
     const needs = needsOf(writes)
@@ -127,11 +131,15 @@ class Store {
       elsewhere: new Set(),
       carriers,
       receipts: [],
+      marks: new Set([...this.marks].filter((id) => needs.marks.has(id))),
       record: null,
     }
   }
 
-  commit({ head, made, changed, deleted, linksGone, linksCome, tombstones }: WriteSet, now: string): void {
+  commit(
+    { marksGone, marksCome, head, made, changed, deleted, linksGone, linksCome, tombstones }: WriteSet,
+    now: string,
+  ): void {
     for (const row of made) {
       expect(this.elements.has(row.id)).toBe(false)
       const { id, type, body, createdBy, seq: changeSeq } = row
@@ -142,7 +150,15 @@ class Store {
       expect(stored.type).toBe(row.type)
       this.elements.set(row.id, { ...stored, body: row.body, updatedAt: now, changeSeq: row.seq })
     }
-    for (const id of deleted) expect(this.elements.delete(id)).toBe(true)
+    for (const id of deleted) {
+      expect(this.elements.delete(id)).toBe(true)
+      this.marks.delete(id)
+    }
+    for (const id of marksGone) expect(this.marks.delete(id)).toBe(true)
+    for (const { id } of marksCome) {
+      expect(this.marks.has(id)).toBe(false)
+      this.marks.add(id)
+    }
     for (const row of linksGone) expect(this.links.delete(linkKey(row))).toBe(true)
     for (const row of linksCome) {
       expect(this.links.has(linkKey(row))).toBe(false)
@@ -203,6 +219,7 @@ describe('a batch of writes', () => {
         for (const [id, stored] of together.elements) expect(stored).toEqual(alone.elements.get(id))
         expect([...together.links.keys()].sort()).toEqual([...alone.links.keys()].sort())
         expect(together.tombstones).toEqual(alone.tombstones)
+        expect([...together.marks].sort()).toEqual([...alone.marks].sort())
         expect(together.head).toBe(alone.head)
       }),
       { numRuns: 400 },
@@ -222,7 +239,7 @@ describe('a batch of writes', () => {
     )
   })
 
-  it('gives every place once: to a live element, to a tombstone, or to a write since overwritten', () => {
+  it('gives every place once: to a live element, a tombstone, a hide, or a write since overwritten', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const store = new Store()
@@ -230,7 +247,9 @@ describe('a batch of writes', () => {
         const places = [...[...store.elements.values()].map(({ changeSeq }) => changeSeq), ...store.tombstones]
         expect(new Set(places).size).toBe(places.length)
         for (const place of places) expect(place).toBeLessThanOrEqual(store.head)
-        if (store.head > 0) expect(places).toContain(store.head)
+        // A hide takes a place too, which no element shows.
+        const hides = plan.flat().some(({ kind }) => kind === 'hide')
+        if (store.head > 0 && !hides) expect(places).toContain(store.head)
       }),
       { numRuns: 200 },
     )

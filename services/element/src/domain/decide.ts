@@ -1,6 +1,7 @@
 import { idempotencyReuse } from '@worlds/domain/errors'
 import { decideBulk } from './decide-bulk'
 import { decideCreate, decideDelete, decideLinks, decidePatch, decidePut } from './decide-element'
+import { decideHidden } from './decide-hidden'
 import { decideWorld } from './decide-world'
 import { type Answer, isBadItem, refused, type Write } from './intent'
 import type { WorldState } from './world-state'
@@ -50,6 +51,9 @@ function decideIntent(world: WorldState, worldId: string, { actor, intent }: Wri
       return decideLinks(world, intent)
     case 'delete':
       return decideDelete(world, actor, intent)
+    case 'hide':
+    case 'unhide':
+      return decideHidden(world, actor, intent)
     case 'bulk':
       return decideBulk(world, actor, intent, docsUrl)
     case 'world':

@@ -45,6 +45,7 @@ export type Intent =
       readonly ifMatch: string
     }
   | { readonly kind: 'bulk'; readonly items: readonly (BulkItem | BadItem)[]; readonly atomic: boolean }
+  | { readonly kind: 'hide' | 'unhide'; readonly category: Category; readonly id: string }
   | { readonly kind: 'world'; readonly patch: WorldPatch }
 
 /** A bulk item that failed before the world was looked at. */

@@ -9,13 +9,22 @@ export interface Needs {
   readonly targets: Set<string>
   /** Elements that are deleted: whoever links to them is changed too. */
   readonly deleted: Set<string>
+  /** Elements of which it matters whether they are hidden. */
+  readonly marks: Set<string>
   readonly receipts: ReceiptKey[]
   /** The world's record. */
   record: boolean
 }
 
 export function needsOf(writes: readonly Write[]): Needs {
-  const needs: Needs = { elements: new Set(), targets: new Set(), deleted: new Set(), receipts: [], record: false }
+  const needs: Needs = {
+    elements: new Set(),
+    targets: new Set(),
+    deleted: new Set(),
+    marks: new Set(),
+    receipts: [],
+    record: false,
+  }
   for (const { intent, receipt } of writes) {
     addIntent(needs, intent)
     if (receipt !== null) needs.receipts.push(receipt)
@@ -24,8 +33,8 @@ export function needsOf(writes: readonly Write[]): Needs {
 }
 
 export function isEmpty(needs: Needs): boolean {
-  const { elements, targets, deleted, receipts, record } = needs
-  return elements.size + targets.size + deleted.size + receipts.length === 0 && !record
+  const { elements, targets, deleted, marks, receipts, record } = needs
+  return elements.size + targets.size + deleted.size + marks.size + receipts.length === 0 && !record
 }
 
 function addIntent(needs: Needs, intent: Intent): void {
@@ -43,7 +52,13 @@ function addIntent(needs: Needs, intent: Intent): void {
     case 'delete':
       needs.elements.add(intent.id)
       needs.deleted.add(intent.id)
+      needs.marks.add(intent.id)
       needs.record = true
+      return
+    case 'hide':
+    case 'unhide':
+      needs.elements.add(intent.id)
+      needs.marks.add(intent.id)
       return
     case 'links':
       needs.elements.add(intent.id)

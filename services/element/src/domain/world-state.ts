@@ -60,6 +60,8 @@ export interface Facts {
   /** Who links to an element that is deleted. */
   readonly carriers: ReadonlyMap<string, readonly string[]>
   readonly receipts: readonly StoredReceipt[]
+  /** Which of the elements that are hidden, shown again or deleted have a mark. */
+  readonly marks: ReadonlySet<string>
   readonly record: WorldRecord | null
 }
 
@@ -80,12 +82,23 @@ export interface Tombstone {
   readonly deletedBy: string | null
   readonly createdBy: string | null
   readonly characters: readonly string[]
+  readonly hidden: boolean
+}
+
+/** Hides an element from readers; beside it, not of it. */
+export interface Mark {
+  readonly id: string
+  readonly type: string
+  readonly place: number
+  readonly setBy: string | null
 }
 
 export class WorldState {
   readonly touched = new Map<string, Element | null>()
   readonly tombstones: Tombstone[] = []
   readonly newReceipts: StoredReceipt[] = []
+  readonly marksGone = new Set<string>()
+  readonly marksCome = new Map<string, Mark>()
   record: WorldRecord | null
   recordChanged = false
   #place: number
@@ -105,7 +118,8 @@ export class WorldState {
   }
 
   get isChanged(): boolean {
-    return this.#place > this.facts.head.head || this.recordChanged || this.newReceipts.length > 0
+    const moved = this.#place > this.facts.head.head || this.marksGone.size > 0
+    return moved || this.recordChanged || this.newReceipts.length > 0
   }
 
   /** The element as it stands now, or null. */
@@ -143,6 +157,7 @@ export class WorldState {
   /** Takes the element out and gives its tombstone the next place. */
   remove(element: Element, deletedBy: string | null): void {
     this.#place += 1
+    const hidden = this.isHidden(element.id)
     this.touched.set(element.id, null)
     const raw = element.members.get('characters')
     this.tombstones.push({
@@ -152,7 +167,27 @@ export class WorldState {
       deletedBy,
       createdBy: element.createdBy,
       characters: raw === undefined ? [] : (JSON.parse(raw) as string[]),
+      hidden,
     })
+    // A stored mark goes with its element's row.
+    this.marksCome.delete(element.id)
+    this.marksGone.delete(element.id)
+  }
+
+  isHidden(id: string): boolean {
+    return this.marksCome.has(id) || (this.facts.marks.has(id) && !this.marksGone.has(id) && !this.isGoing(id))
+  }
+
+  /** Marks the element, which takes a place of its own; the element stays as it is. */
+  hide({ id, category }: Element, setBy: string | null): void {
+    this.#place += 1
+    this.marksCome.set(id, { id, type: category.slug, place: this.#place, setBy })
+  }
+
+  /** Takes the mark away, which takes no place. */
+  unhide(id: string): void {
+    this.marksCome.delete(id)
+    if (this.facts.marks.has(id)) this.marksGone.add(id)
   }
 
   /** Who may link to an element: as loaded, and whatever this batch has touched. */

@@ -2,7 +2,7 @@
 import { linksOf, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
 import { foldName } from '@worlds/domain/fold'
 import { categories } from '@worlds/domain/registry'
-import type { Element, StoredElement, StoredReceipt, Tombstone, WorldRecord, WorldState } from './world-state'
+import type { Element, Mark, StoredElement, StoredReceipt, Tombstone, WorldRecord, WorldState } from './world-state'
 
 export interface ElementRow {
   readonly id: string
@@ -33,6 +33,8 @@ export interface WriteSet {
   readonly linksGone: readonly LinkRow[]
   readonly linksCome: readonly LinkRow[]
   readonly tombstones: readonly Tombstone[]
+  readonly marksGone: readonly string[]
+  readonly marksCome: readonly Mark[]
   readonly record: WorldRecord | null
   readonly receipts: readonly StoredReceipt[]
 }
@@ -65,6 +67,8 @@ export function writeSetOf(world: WorldState): WriteSet {
     linksGone,
     linksCome,
     tombstones: world.tombstones,
+    marksGone: [...world.marksGone],
+    marksCome: [...world.marksCome.values()],
     record: world.recordChanged ? world.record : null,
     receipts: world.newReceipts,
   }

@@ -12,9 +12,11 @@ const statement = {
     $20::uuid[], $21::bigint[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::int[], $28::text[], $29::text[],
     $30::uuid[],
     $31::uuid[], $32::text[], $33::uuid[], $34::uuid[], $35::text[], $36::uuid[],
-    $37::bigint[], $38::uuid[], $39::text[], $40::uuid[], $41::uuid[], $42::text[],
-    $43::jsonb,
-    $44::text[], $45::text[], $46::text[], $47::int[], $48::text[], $49::timestamptz)`,
+    $37::bigint[], $38::uuid[], $39::text[], $40::uuid[], $41::uuid[], $42::text[], $43::int[],
+    $44::uuid[],
+    $45::uuid[], $46::text[], $47::bigint[], $48::uuid[],
+    $49::jsonb,
+    $50::text[], $51::text[], $52::text[], $53::int[], $54::text[], $55::timestamptz)`,
 }
 
 export interface Commit {
@@ -47,6 +49,8 @@ export async function commitBatch(tx: Transaction, commit: Commit): Promise<bool
     ...linkColumns(writeSet.linksGone),
     ...linkColumns(writeSet.linksCome),
     ...tombstoneColumns(writeSet),
+    uuidArray(writeSet.marksGone),
+    ...markColumns(writeSet),
     writeSet.record === null ? null : JSON.stringify(writeSet.record),
     ...receiptColumns(writeSet),
     commit.receiptsSince,
@@ -54,9 +58,9 @@ export async function commitBatch(tx: Transaction, commit: Commit): Promise<bool
   return row?.[0] === 't'
 }
 
-/** A changed record takes no place, so it moves the version instead. */
+/** A changed record and an unhide take no place, so they move the version instead. */
 export function viewVersionAfter({ seen, writeSet }: Pick<Commit, 'seen' | 'writeSet'>): number {
-  return seen.viewVersion + (writeSet.record === null ? 0 : 1)
+  return seen.viewVersion + (writeSet.record === null && writeSet.marksGone.length === 0 ? 0 : 1)
 }
 
 function largestOf({ made, changed }: WriteSet): number {
@@ -113,6 +117,16 @@ function tombstoneColumns({ tombstones }: WriteSet): Buffer[] {
     uuidArray(tombstones.map(({ deletedBy }) => deletedBy)),
     uuidArray(tombstones.map(({ createdBy }) => createdBy)),
     textArray(tombstones.map(({ characters }) => characters.join())),
+    int4Array(tombstones.map(({ hidden }) => Number(hidden))),
+  ]
+}
+
+function markColumns({ marksCome }: WriteSet): Buffer[] {
+  return [
+    uuidArray(marksCome.map(({ id }) => id)),
+    textArray(marksCome.map(({ type }) => type)),
+    int8Array(marksCome.map(({ place }) => place)),
+    uuidArray(marksCome.map(({ setBy }) => setBy)),
   ]
 }
 

@@ -48,6 +48,10 @@ export const loadStatement = {
     join unnest($5::text[], $6::text[]) as k (scope, key) on r.scope = k.scope and r.key = k.key
     where r.world_id = $1::uuid and r.created_at >= $7::timestamptz
     union all
+    select 'm', m.id::text, null, null, null, null, null, null
+    from element.marks m -- marks_pkey
+    where m.world_id = $1::uuid and m.id = any ($9::uuid[])
+    union all
     select 'w', jsonb_build_object(
         'name', w.name, 'description', w.description, 'image_url', w.image_url,
         'time_format_names', w.time_format_names, 'time_format_equivalents', w.time_format_equivalents,
@@ -74,6 +78,7 @@ export async function loadFacts(
     textArray(needs.receipts.map(({ key }) => key)),
     receiptsSince,
     needs.record,
+    uuidArray([...needs.marks]),
   ])
   return toFacts(rows)
 }
@@ -87,6 +92,7 @@ export function factsOf(head: Head): Facts {
     elsewhere: new Set(),
     carriers: new Map(),
     receipts: [],
+    marks: new Set(),
     record: null,
   }
 }
@@ -97,6 +103,7 @@ function toFacts(rows: readonly Row[]): Facts | null {
   const elsewhere = new Set<string>()
   const carriers = new Map<string, string[]>()
   const receipts: StoredReceipt[] = []
+  const marks = new Set<string>()
   let head: Head | null = null
   let record: WorldRecord | null = null
   for (const row of rows) {
@@ -106,10 +113,11 @@ function toFacts(rows: readonly Row[]): Facts | null {
     else if (kind === 't') targets.set(String(a), String(b))
     else if (kind === 'i') elsewhere.add(String(a))
     else if (kind === 'c') append(carriers, String(a), String(b))
+    else if (kind === 'm') marks.add(String(a))
     else if (kind === 'r') receipts.push(toReceipt(row))
     else record = toRecord(row)
   }
-  return head === null ? null : { head, elements, targets, elsewhere, carriers, receipts, record }
+  return head === null ? null : { head, elements, targets, elsewhere, carriers, receipts, marks, record }
 }
 
 function toHead([, head, view, auth, timeline, lastWriteAt, commits]: Row): Head {

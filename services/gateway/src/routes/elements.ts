@@ -18,6 +18,8 @@ export const elementRoutes: readonly WorldRoute[] = [
   { method: 'put', path: `${path}/:id`, access: 'write', matches, handle: putElement },
   { method: 'patch', path: `${path}/:id`, access: 'write', matches, handle: patchElement },
   { method: 'delete', path: `${path}/:id`, access: 'write', matches, handle: deleteElement },
+  { method: 'put', path: `${path}/:id/hidden`, access: 'write', matches, handle: (call) => setHidden(call, true) },
+  { method: 'delete', path: `${path}/:id/hidden`, access: 'write', matches, handle: (call) => setHidden(call, false) },
   { method: 'post', path: `${path}/:id/links/:field`, access: 'write', matches, handle: editLinks },
 ]
 
@@ -96,6 +98,14 @@ async function editLinks(call: WorldCall): Promise<Answer> {
   const body = await call.body()
   const request = { principal: call.principal, type: category.slug, id, field, body, if_match }
   return toAnswer(await call.clients.editLinks(request))
+}
+
+async function setHidden(call: WorldCall, hidden: boolean): Promise<Answer> {
+  const type = categoryOf(call).slug
+  refuseUnknown(call.query, [])
+  const body = await call.body()
+  const request = { principal: call.principal, type, id: call.params.id ?? '', body, hidden }
+  return toAnswer(await call.clients.setHidden(request))
 }
 
 function categoryOf({ params }: Call): Category {

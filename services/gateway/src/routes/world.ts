@@ -9,6 +9,7 @@ import type { WorldCall, WorldRoute } from './route'
 export const worldRoutes: readonly WorldRoute[] = [
   { method: 'get', path: '/api/v2/world', access: 'read', handle: getWorld },
   { method: 'patch', path: '/api/v2/world', access: 'write', handle: patchWorld },
+  { method: 'get', path: '/api/v2/world/hidden', access: 'read', handle: listHidden },
   { method: 'get', path: '/api/v2/me', access: 'roster', handle: getMe },
   { method: 'get', path: '/api/v2/members', access: 'roster', handle: listMembers },
   { method: 'get', path: '/api/v2/changes', access: 'read', handle: getChanges },
@@ -23,6 +24,12 @@ async function getWorld({ clients, principal, query, header }: WorldCall): Promi
 async function patchWorld({ clients, principal, query, body }: WorldCall): Promise<Answer> {
   refuseUnknown(query, [])
   return toAnswer(await clients.patchWorld({ principal, body: await body() }))
+}
+
+async function listHidden({ clients, principal, query }: WorldCall): Promise<Answer> {
+  refuseUnknown(query, [])
+  const answer = toAnswer(await clients.listHidden({ principal }))
+  return answer.kind === 'reply' ? { ...answer, headers: { 'cache-control': 'no-store' } } : answer
 }
 
 async function getMe({ clients, principal, query }: WorldCall): Promise<Answer> {

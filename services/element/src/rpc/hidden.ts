@@ -1,0 +1,43 @@
+import { invalid, RefusalError, unknownField } from '@worlds/domain/errors'
+import { isObject, readJson } from '@worlds/domain/json-input'
+import { malformedId, readUuid } from '@worlds/domain/uuid'
+import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
+import type { SetHiddenRequest__Output } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
+import { listMarks } from '../store/list-marks'
+import { actorOf, isCurrent, principalOf, reply } from './reply'
+import { categoryOf, type Scope } from './scope'
+
+export const setHidden =
+  (scope: Scope) =>
+  (request: SetHiddenRequest__Output): Promise<Reply> =>
+    reply(async () => {
+      const principal = principalOf(request)
+      const category = categoryOf(request.type)
+      const id = readUuid(request.id)
+      if (id === null) throw new RefusalError(malformedId())
+      checkBody(request.body)
+      const intent = { kind: request.hidden ? 'hide' : 'unhide', category, id } as const
+      return scope.submit(principal.world_id, { actor: actorOf(principal), intent, receipt: null })
+    })
+
+export const listHidden =
+  ({ database }: Scope) =>
+  (request: RosterRequest__Output): Promise<Reply> =>
+    reply(async () => {
+      const principal = principalOf(request)
+      const found = await listMarks(database, principal.world_id)
+      if (!isCurrent(principal, found)) return { kind: 'ask-again' }
+      return { kind: 'body', status: 200, body: `{"data":[${found.marks.join()}]}` }
+    })
+
+/** Nothing, or `{"fields": []}`: single fields cannot be hidden (L313). */
+function checkBody(body: Buffer): void {
+  if (body.length === 0) return
+  const { value } = readJson(body)
+  if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is empty or {"fields": []}.'))
+  for (const [name, sent] of Object.entries(value)) {
+    if (name !== 'fields') throw new RefusalError(unknownField(name))
+    if (!Array.isArray(sent) || sent.length > 0) throw new RefusalError(invalid('fields', 'fields is an empty list.'))
+  }
+}

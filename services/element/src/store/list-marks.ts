@@ -1,0 +1,28 @@
+import { type Database, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import type { Standing } from './read-element'
+
+export interface Marks extends Standing {
+  /** JSON text of the marks, newest first. */
+  readonly marks: readonly string[]
+}
+
+export async function listMarks(database: Database, worldId: string): Promise<Marks> {
+  const rows = await database.rows(
+    {
+      name: 'list-marks',
+      text: `
+        select h.auth_version, m.type, m.id, m.set_at, m.set_by
+        from element.world_heads h
+        left join element.marks m on m.world_id = h.world_id -- marks_by_place
+        where h.world_id = $1::uuid and not h.closed
+        order by m.place desc`,
+    },
+    [worldId],
+  )
+  const [first] = rows
+  if (first === undefined) return { authVersion: null, marks: [] }
+  const marks = rows.flatMap(([, type, id, setAt, setBy]) =>
+    setAt === null ? [] : [JSON.stringify({ type, id, set_at: toTimestamp(String(setAt)), set_by: setBy })],
+  )
+  return { authVersion: toInteger(first[0]), marks }
+}
