@@ -1,5 +1,5 @@
 /** Reads query strings strictly: what is unknown, malformed or sent twice is refused (L213 to L216, A32). */
-import { decodeListCursor } from './cursor'
+import { decodeListCursor, type ListScope } from './cursor'
 import { isExtension } from './element-input'
 import { clip, invalid, RefusalError } from './errors'
 import type { Presentation } from './presentation'
@@ -51,9 +51,11 @@ export interface ListQuery extends Presentation {
   /** Place after which the page begins. */
   readonly after: number
   readonly filters: readonly (readonly [name: string, value: string])[]
+  /** What a cursor of this list is bound to. */
+  readonly scope: ListScope
 }
 
-const paging = ['limit', 'cursor', 'expand', 'fields']
+const paging = ['limit', 'cursor', 'expand', 'fields', 'as']
 
 export function readListQuery(
   category: Category,
@@ -73,9 +75,12 @@ export function readListQuery(
   })
   const presentation = readPresentation(category, query, extensionPrefixes)
   const cursor = query.get('cursor')
-  const after = cursor === undefined ? 0 : decodeListCursor({ worldId, type: category.slug, filters }, cursor)
+  const as = query.get('as')
+  const seen = as === undefined ? filters : [...filters, ['as', as] as const]
+  const scope = { worldId, type: category.slug, filters: seen }
+  const after = cursor === undefined ? 0 : decodeListCursor(scope, cursor)
   if (after === null) throw new RefusalError(invalid('cursor', 'The cursor was not given for this list.'))
-  return { limit, after, filters, ...presentation }
+  return { limit, after, filters, scope, ...presentation }
 }
 
 export function readPresentation(category: Category, query: Query, extensionPrefixes: readonly string[]): Presentation {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from './log'
 
@@ -10,6 +11,15 @@ export interface Statement {
   /** Names the prepared statement; statements whose text varies have none. */
   readonly name?: string
   readonly text: string
+}
+
+const names = new Map<string, string>()
+
+/** Names a statement whose text varies by its text: PostgreSQL keeps names of 63 bytes apart, and no longer ones. */
+export function nameByText(text: string): Statement {
+  const name = names.get(text) ?? `by-text-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+  names.set(text, name)
+  return { name, text }
 }
 
 export interface Database {

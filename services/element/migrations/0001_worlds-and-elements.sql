@@ -103,6 +103,8 @@ create table element.links (
   constraint links_pkey primary key (world_id, target_id, field, source_id)
 );
 
+create index links_by_source on element.links (world_id, source_id);
+
 -- What is hidden, beside its element: the body never shows it. `place` is the one that the hide took.
 create table element.marks (
   world_id uuid not null,

@@ -7,13 +7,15 @@ import { refused } from '../domain/intent'
 import { readElement, readStubs } from '../store/read-element'
 import { isCurrent, principalOf, reply } from './reply'
 import type { Scope } from './scope'
+import { viewOfRequest } from './view-of-request'
 
 export const getElement =
   ({ database }: Scope) =>
   (request: GetElementRequest__Output): Promise<Reply> =>
     reply(async () => {
       const principal = principalOf(request)
-      const found = await readElement(database, principal.world_id, request.type, request.id)
+      const view = await viewOfRequest(database, principal.world_id, request.as)
+      const found = await readElement(database, principal.world_id, request.type, request.id, view)
       if (!isCurrent(principal, found)) return { kind: 'ask-again' }
       if (found.body === null) return refused(notFound())
       const [body = ''] = await presentAll(database, principal.world_id, [found.body], presentationOf(request))

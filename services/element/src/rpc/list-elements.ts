@@ -1,31 +1,44 @@
+import { RefusalError } from '@worlds/domain/errors'
 import type { ListElementsRequest__Output } from '@worlds/proto/generated/worlds/element/v1/ListElementsRequest'
 import type { PagePart } from '@worlds/proto/generated/worlds/element/v1/PagePart'
 import { chunksOf } from '@worlds/runtime/chunks'
 import { pageBytes } from '@worlds/runtime/page'
+import type { Database } from '@worlds/runtime/postgres'
 import { listElements as readPage } from '../store/list-elements'
 import { presentAll, presentationOf } from './get-element'
-import { isCurrent, principalOf } from './reply'
+import { isCurrent, principalOf, toWire } from './reply'
 import type { Scope } from './scope'
+import { viewOfRequest } from './view-of-request'
 
 /** The whole page stands before its first part is sent, so that a failure is still an answer of its own. */
 export const listElements =
   ({ database }: Scope) =>
   async (request: ListElementsRequest__Output): Promise<PagePart[]> => {
-    const principal = principalOf(request)
-    const { type, limit, after, filters } = request
-    const found = await readPage(database, { worldId: principal.world_id, type, limit, after, filters })
-    if (!isCurrent(principal, found)) return [{ ask_again: true }]
-    const presented = await presentAll(database, principal.world_id, found.bodies, presentationOf(request))
-    // Stubs may make of a page that fits one that does not.
-    const count = countWithin(presented, pageBytes)
-    const page = {
-      has_more: found.hasMore || count < presented.length,
-      last: found.places[count - 1] ?? after,
+    try {
+      return await listPage(database, request)
+    } catch (error) {
+      if (error instanceof RefusalError) return [{ refusal: toWire(error.refusal) }]
+      throw error
     }
-    return chunksOf(presented.slice(0, count)).map((chunk, index) =>
-      index === 0 ? { page, bodies: chunk } : { bodies: chunk },
-    )
   }
+
+async function listPage(database: Database, request: ListElementsRequest__Output): Promise<PagePart[]> {
+  const principal = principalOf(request)
+  const { type, limit, after, filters } = request
+  const view = await viewOfRequest(database, principal.world_id, request.as)
+  const found = await readPage(database, { worldId: principal.world_id, type, limit, after, filters, view })
+  if (!isCurrent(principal, found)) return [{ ask_again: true }]
+  const presented = await presentAll(database, principal.world_id, found.bodies, presentationOf(request))
+  // Stubs may make of a page that fits one that does not.
+  const count = countWithin(presented, pageBytes)
+  const page = {
+    has_more: found.hasMore || count < presented.length,
+    last: found.places[count - 1] ?? after,
+  }
+  return chunksOf(presented.slice(0, count)).map((chunk, index) =>
+    index === 0 ? { page, bodies: chunk } : { bodies: chunk },
+  )
+}
 
 /** How many bodies a page takes: until they fill it, and one at least. */
 function countWithin(bodies: readonly string[], limit: number): number {

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
 import { containsPattern, foldName } from '@worlds/domain/fold'
+import type { View } from '@worlds/domain/view'
 import { cutPage, needsSums, pageSql } from '@worlds/runtime/page'
-import { type Database, type Statement, toInteger } from '@worlds/runtime/postgres'
+import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
+import { cutBody } from './cut-body'
 import type { Standing } from './read-element'
+import { seesSql, unseenSql } from './view-sql'
 
 export interface ListRequest {
   readonly worldId: string
@@ -10,6 +12,7 @@ export interface ListRequest {
   readonly limit: number
   readonly after: number
   readonly filters: readonly { readonly name: string; readonly value: string }[]
+  readonly view: View
 }
 
 export interface Page extends Standing {
@@ -23,7 +26,7 @@ export interface Page extends Standing {
 export async function listElements(database: Database, request: ListRequest): Promise<Page> {
   const { worldId, type, limit, after } = request
   const values: unknown[] = [worldId, type, after, limit + 1]
-  const filter = filterOf(request.filters, values)
+  const filter = withView(filterOf(request.filters, values), request.view, values)
   const read = (sums: boolean) => database.rows(statementOf(filter, sums), values)
   let rows = await read(false)
   const [first] = rows
@@ -33,42 +36,50 @@ export async function listElements(database: Database, request: ListRequest): Pr
   const page = cutPage(found, limit, 5)
   return {
     authVersion: toInteger(first[0]),
-    bodies: page.rows.map((row) => `${row[3]}${row[4]}`),
+    bodies: page.rows.map((row) => `${cutBody(String(row[3]), row[6])}${row[4]}`),
     places: page.rows.map((row) => toInteger(row[2])),
     hasMore: page.hasMore,
   }
 }
 
-function statementOf({ join, where, index }: FilterSql, sums: boolean): Statement {
+function statementOf({ join, where, index, unseen }: FilterSql, sums: boolean): Statement {
   const rowsOf = (condition: string) => `
-        select e.change_seq, e.body, e.tail, e.size
+        select e.change_seq, e.body, e.tail, e.size${unseen === '' ? '' : `, ${unseen} as unseen`}
         from element.elements e -- ${index}
         ${join}
         where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${where} ${condition}
         order by e.change_seq
         limit $4::int`
   const text = `
-      select h.auth_version, h.largest, p.change_seq, p.body, p.tail, p.size
+      select h.auth_version, h.largest, p.change_seq, p.body, p.tail, p.size${unseen === '' ? '' : ', p.unseen'}
       from element.world_heads h
       ${pageSql(rowsOf, sums)}
       where h.world_id = $1::uuid and not h.closed
       order by p.change_seq`
-  return { name: nameOf(text), text }
-}
-
-const names = new Map<string, string>()
-
-/** A name of its own for each text: filters combine into some dozens. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `list-elements-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
-  names.set(text, name)
-  return name
+  return nameByText(text)
 }
 
 interface FilterSql {
   readonly join: string
   readonly where: string
   readonly index: string
+  /** Column of the link ids that the view does not see; empty for a view that sees all. */
+  readonly unseen: string
+}
+
+/** Leaves out what the view does not see before the page is cut to its length (B3). */
+function withView(filter: FilterSql, view: View, values: unknown[]): FilterSql {
+  if (view.all) return filter
+  const param = (value: unknown) => `$${values.push(value)}`
+  // Whose Character is not seen is not found by it either.
+  const target =
+    filter.join === ''
+      ? ''
+      : ` and exists (
+              select 1 from element.elements c where c.world_id = l.world_id and c.id = l.target_id
+                and ${seesSql(view, 'c', param)})`
+  const where = `${filter.where} and ${seesSql(view, 'e', param)}${target}`
+  return { ...filter, where, unseen: unseenSql(view, 'e', param) }
 }
 
 /** Trigrams need three characters: a shorter text is looked for in the page's own order. */
@@ -100,5 +111,5 @@ function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql
       where += ` and e.${name === 'supertype' ? 'supertype' : 'subtype'} = ${param(value)}::text`
     }
   }
-  return { join, where, index }
+  return { join, where, index, unseen: '' }
 }

@@ -1,5 +1,8 @@
-import { type Database, toInteger } from '@worlds/runtime/postgres'
+import type { View } from '@worlds/domain/view'
+import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
 import { uuidArray } from './binary-array'
+import { cutBody } from './cut-body'
+import { seesSql, unseenSql } from './view-sql'
 
 /** What a read finds of the world it is made in. */
 export interface Standing {
@@ -27,11 +30,24 @@ export async function readElement(
   worldId: string,
   type: string,
   id: string,
+  view: View,
 ): Promise<FoundElement> {
-  const [row] = await database.rows(one, [worldId, id, type])
+  const values: unknown[] = [worldId, id, type]
+  const [row] = await database.rows(view.all ? one : oneAs(view, values), values)
   if (row === undefined) return { authVersion: null, body: null }
-  const [authVersion, body = null, tail] = row
-  return { authVersion: toInteger(authVersion), body: body === null ? null : `${body}${tail}` }
+  const [authVersion, body = null, tail, unseen] = row
+  return { authVersion: toInteger(authVersion), body: body === null ? null : `${cutBody(body, unseen)}${tail}` }
+}
+
+/** The same for a view that is cut, with the link ids that it does not see. */
+function oneAs(view: View, values: unknown[]): Statement {
+  const param = (value: unknown) => `$${values.push(value)}`
+  return nameByText(`
+    select h.auth_version, e.body, e.tail, ${unseenSql(view, 'e', param)}
+    from element.world_heads h
+    left join element.elements e -- elements_pkey
+      on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text and ${seesSql(view, 'e', param)}
+    where h.world_id = $1::uuid and not h.closed`)
 }
 
 /** Stubs of linked elements as JSON text, by id (L53). */

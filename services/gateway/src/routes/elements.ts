@@ -12,9 +12,9 @@ const path = '/api/v2/:type'
 const matches = ({ type = '' }: Record<string, string>) => categories.has(type)
 
 export const elementRoutes: readonly WorldRoute[] = [
-  { method: 'get', path, access: 'read', matches, handle: listElements },
+  { method: 'get', path, access: 'read', takesAs: true, matches, handle: listElements },
   { method: 'post', path, access: 'write', matches, handle: createElement },
-  { method: 'get', path: `${path}/:id`, access: 'read', matches, handle: getElement },
+  { method: 'get', path: `${path}/:id`, access: 'read', takesAs: true, matches, handle: getElement },
   { method: 'put', path: `${path}/:id`, access: 'write', matches, handle: putElement },
   { method: 'patch', path: `${path}/:id`, access: 'write', matches, handle: patchElement },
   { method: 'delete', path: `${path}/:id`, access: 'write', matches, handle: deleteElement },
@@ -30,16 +30,14 @@ async function listElements(call: WorldCall): Promise<Answer> {
   const { limit, after, expand } = list
   const filters = list.filters.map(([name, value]) => ({ name, value }))
   const parts = await clients.listElements(
-    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list) },
+    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list), as: asOf(call) },
     departure.signal,
   )
   const [first] = parts
   if (first?.refusal) return refuse(toRefusal(first.refusal))
   if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
   const { has_more, last } = first.page
-  const next = has_more
-    ? `"${encodeListCursor({ worldId: principal.world_id, type: category.slug, filters: list.filters }, last)}"`
-    : 'null'
+  const next = has_more ? `"${encodeListCursor(list.scope, last)}"` : 'null'
   const end = Buffer.from(`],"has_more":${has_more},"next_cursor":${next}}`)
   return { kind: 'reply', status: 200, body: [Buffer.from('{"data":['), ...parts.map(({ bodies }) => bodies), end] }
 }
@@ -47,10 +45,17 @@ async function listElements(call: WorldCall): Promise<Answer> {
 async function getElement(call: WorldCall): Promise<Answer> {
   const category = categoryOf(call)
   const id = idOf(call)
-  refuseUnknown(call.query, ['expand', 'fields'])
+  refuseUnknown(call.query, ['expand', 'fields', 'as'])
   const presentation = readPresentation(category, call.query, call.extensionPrefixes)
   const expand = [...presentation.expand]
-  const request = { principal: call.principal, type: category.slug, id, expand, ...fieldsOf(presentation) }
+  const request = {
+    principal: call.principal,
+    type: category.slug,
+    id,
+    expand,
+    ...fieldsOf(presentation),
+    as: asOf(call),
+  }
   return toAnswer(await call.clients.getElement(request))
 }
 
@@ -118,6 +123,13 @@ function idOf({ params }: Call): string {
   const id = readUuid(params.id)
   if (id === null) throw new RefusalError(malformedId())
   return id
+}
+
+/** Whose eyes to read with; empty for one's own. */
+function asOf({ query }: Call): string {
+  const as = query.get('as')
+  if (as === '') throw new RefusalError(invalid('as', 'as takes a membership, a Character or public.'))
+  return as ?? ''
 }
 
 function fieldsOf({ fields }: { fields: readonly string[] | null }) {
