@@ -1,20 +1,16 @@
-/** The error catalogue: every code of the interface, its family and its HTTP status. */
+/** The error catalogue: every code that is told, its family and its HTTP status. */
 
 const catalogue = {
   invalid_request: ['invalid_request', 422],
   invalid_link: ['invalid_request', 400],
   id_conflict: ['invalid_request', 409],
   resync_required: ['invalid_request', 409],
-  already_member: ['invalid_request', 409],
-  pin_required: ['invalid_request', 409],
   precondition_failed: ['invalid_request', 412],
   apply_failed: ['invalid_request', 422],
   bad_http: ['invalid_request', 400],
   invalid_credentials: ['authentication_error', 401],
   key_revoked: ['authentication_error', 401],
   permission_error: ['permission_error', 403],
-  not_author: ['permission_error', 403],
-  owner_only: ['permission_error', 403],
   not_found: ['not_found', 404],
   rate_limited: ['rate_limited', 429],
   too_many_requests: ['rate_limited', 429],
@@ -27,7 +23,6 @@ const catalogue = {
 } as const satisfies Record<string, readonly [family: string, status: number]>
 
 export type ErrorCode = keyof typeof catalogue
-export type ErrorFamily = (typeof catalogue)[ErrorCode][0]
 
 /** Why a request got no answer of its own. A result that travels, not a fault. */
 export interface Refusal {
@@ -107,13 +102,7 @@ export const preconditionFailed = (current: string): Refusal => ({
   current,
 })
 
-export const notAuthor = () => refusal('not_author', 'Only who created an element may change it.')
-
-export const ownerOnly = () => refusal('owner_only', "Only the owner's key changes the world's own fields.")
-
 export const readOnlyKey = () => refusal('permission_error', 'This key reads only.')
-
-export const permissionError = (message: string) => refusal('permission_error', message)
 
 export const idempotencyReuse = () =>
   refusal('idempotency_error', 'This Idempotency-Key was used with a different request.', 'Idempotency-Key')
@@ -129,9 +118,6 @@ export const keyRevoked = () => refusal('key_revoked', 'The API key was revoked.
 export const missingPin = () => refusal('invalid_credentials', 'The PIN is missing: send it as API-Pin.')
 
 export const wrongPin = () => refusal('invalid_credentials', 'The PIN is wrong.')
-
-export const pinRequired = () =>
-  refusal('pin_required', 'Set a PIN on your account before you write to worlds of others.')
 
 export const pinLocked = (retryAfterS: number): Refusal => ({
   ...refusal('rate_limited', 'Too many wrong PINs. Wait before the next try.'),

@@ -2,10 +2,7 @@
  * Encodes array parameters in PostgreSQL's binary form: a Buffer parameter is sent as it is, which
  * spares the escaping of text bodies and the server's parsing of it.
  */
-const oids = { text: 25, uuid: 2950, int8: 20, int4: 23, timestamptz: 1184 } as const
-
-/** Microseconds from the Unix epoch to PostgreSQL's, 2000-01-01. */
-const epochMicros = 946_684_800_000_000
+const oids = { text: 25, uuid: 2950, int8: 20, int4: 23 } as const
 
 export function textArray(values: readonly string[]): Buffer {
   const lengths = values.map((value) => Buffer.byteLength(value))
@@ -35,13 +32,6 @@ export function int8Array(values: readonly number[]): Buffer {
 
 export function int4Array(values: readonly number[]): Buffer {
   return fixed(oids.int4, 4, values, (buffer, value, at) => buffer.writeInt32BE(value, at))
-}
-
-/** Takes microseconds since the Unix epoch. */
-export function timestampArray(values: readonly number[]): Buffer {
-  return fixed(oids.timestamptz, 8, values, (buffer, value, at) =>
-    buffer.writeBigInt64BE(BigInt(value - epochMicros), at),
-  )
 }
 
 function fixed(
