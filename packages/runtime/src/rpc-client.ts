@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { channelV1 } from '@worlds/proto/load'
 import { channelOptions } from './rpc-options'
-import { RpcStreams } from './rpc-stream'
+import { RpcError, RpcStreams } from './rpc-stream'
 
 /** A service as the loaded definitions give it. */
 interface ServiceClass<Methods extends object> {
@@ -32,6 +32,9 @@ interface Replica {
   readonly streams: RpcStreams
 }
 
+/** How often a call is tried that may be repeated, or that never left. */
+const attempts = 3
+
 /** The replicas of one service, and the streams to them that all calls share. */
 export class RpcPeer {
   readonly #replicas: Replica[]
@@ -48,14 +51,14 @@ export class RpcPeer {
   /** Sends a serialized request and collects the parts of its answer. */
   async call(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<Buffer[]> {
     const deadline = Date.now() + settings.deadlineMs
-    const attempts = settings.repeatable ? 3 : 1
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { streams } = this.#choose(settings.affinity, attempt - 1)
         return await streams.call(method, payload, deadline - Date.now(), signal)
       } catch (error) {
+        const mayRepeat = settings.repeatable || (error instanceof RpcError && !error.sent)
         const isOver = attempt >= attempts || Date.now() > deadline
-        if (isOver || (error as { code?: unknown }).code !== status.UNAVAILABLE) throw error
+        if (!mayRepeat || isOver || (error as { code?: unknown }).code !== status.UNAVAILABLE) throw error
         await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt * (0.8 + Math.random() * 0.4)))
       }
     }

@@ -13,6 +13,8 @@ export class RpcError extends Error {
   constructor(
     readonly code: status,
     message: string,
+    /** The peer may have heard of the call. */
+    readonly sent = true,
   ) {
     super(message)
   }
@@ -33,9 +35,13 @@ interface Pending {
  */
 const streamLifeMs = 30_000
 
+/** How long a call waits for a peer that is not connected, as while it restarts. */
+const connectMs = 1_000
+
 /** Calls to one address over one stream at a time. */
 export class RpcStreams {
   #current: RpcStream | null = null
+  #opening: Promise<RpcStream> | null = null
 
   constructor(
     private readonly client: ChannelClient,
@@ -43,10 +49,22 @@ export class RpcStreams {
   ) {}
 
   call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
-    if (this.#current === null || !this.#current.takesCalls) {
-      this.#current = new RpcStream(this.client.Open(this.metadata))
-    }
-    return this.#current.call(method, payload, deadlineMs, signal)
+    if (this.#current?.takesCalls) return this.#current.call(method, payload, deadlineMs, signal)
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening.then((stream) => stream.call(method, payload, deadlineMs, signal))
+  }
+
+  async #open(): Promise<RpcStream> {
+    await new Promise<void>((resolve, reject) => {
+      this.client.waitForReady(Date.now() + connectMs, (error) => {
+        if (error) reject(new RpcError(status.UNAVAILABLE, 'the peer cannot be reached', false))
+        else resolve()
+      })
+    })
+    this.#current = new RpcStream(this.client.Open(this.metadata))
+    return this.#current
   }
 
   close(): void {
