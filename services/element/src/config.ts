@@ -12,6 +12,8 @@ export interface ElementConfig extends ProcessConfig {
   readonly maxConnectionAgeMs: number
   /** How long a reply to a keyed request is kept. */
   readonly receiptLifeMs: number
+  /** How often closed worlds are looked for whose rows are still there. */
+  readonly purgeEveryMs: number
   readonly idempotencyLeaseMs: number
   readonly idempotencyWaitMs: number
 }
@@ -30,6 +32,7 @@ export function readConfig(variables: Record<string, string | undefined>): Eleme
     failpoints: env.text('FAILPOINTS', ' ').trim(),
     maxConnectionAgeMs: env.integer('GRPC_MAX_CONNECTION_AGE_MS', 120_000),
     receiptLifeMs: env.integer('RECEIPT_LIFE_MS', 86_400_000),
+    purgeEveryMs: env.integer('PURGE_EVERY_MS', 30_000),
     idempotencyLeaseMs: env.integer('IDEMPOTENCY_LEASE_MS', 5_000),
     idempotencyWaitMs: env.integer('IDEMPOTENCY_WAIT_MS', 10_000),
   }

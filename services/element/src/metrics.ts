@@ -29,3 +29,13 @@ export function createQueueMetrics({ registry }: Metrics): QueueMetrics {
     lost: () => lost.inc(),
   }
 }
+
+/** Told how many rows a batch of the purge has removed. */
+export function createPurgeMetrics({ registry }: Metrics): (rows: number) => void {
+  const purged = new Counter({
+    name: 'element_purged_rows_total',
+    help: 'Rows of deleted worlds removed.',
+    registers: [registry],
+  })
+  return (rows) => purged.inc(rows)
+}

@@ -9,7 +9,8 @@ import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { ElementConfig } from './config'
 import { Idempotency } from './idempotency'
-import { createQueueMetrics } from './metrics'
+import { createPurgeMetrics, createQueueMetrics } from './metrics'
+import { Purge } from './purge'
 import { bulk } from './rpc/bulk'
 import { createElement } from './rpc/create-element'
 import { deleteElement } from './rpc/delete-element'
@@ -52,7 +53,8 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     receiptLifeMs: config.receiptLifeMs,
   })
   const scope = { config, database, idempotency, submit: queues.submit.bind(queues) }
-  const purge = setInterval(() => {
+  const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))
+  const receipts = setInterval(() => {
     purgeReceipts(database, config.receiptLifeMs).catch((error) => log.warn({ err: error }, 'receipts stay for now'))
   }, 60_000)
 
@@ -79,21 +81,24 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   server.add(elementV1.Roll.service, {
     OpenWorld: unary(measured, 'Roll.OpenWorld', roll.openWorld(scope)),
     UpdateWorld: unary(measured, 'Roll.UpdateWorld', roll.updateWorld(scope)),
-    CloseWorld: unary(measured, 'Roll.CloseWorld', roll.closeWorld(scope)),
+    CloseWorld: unary(measured, 'Roll.CloseWorld', roll.closeWorld({ ...scope, purge })),
     DescribeWorlds: unary(measured, 'Roll.DescribeWorlds', roll.describeWorlds(scope)),
     RaiseAuthVersions: unary(measured, 'Roll.RaiseAuthVersions', roll.raiseAuthVersions(scope)),
     GetAuthVersions: unary(measured, 'Roll.GetAuthVersions', roll.getAuthVersions(scope)),
   })
 
+  const address = await server.listen(config.host, config.port)
+  purge.start()
   return {
-    address: await server.listen(config.host, config.port),
+    address,
     async ready() {
       await database.rows({ name: 'ready', text: 'select 1' }, [])
       return true
     },
     stopTaking: () => server.stopTaking(),
     async close() {
-      clearInterval(purge)
+      clearInterval(receipts)
+      await purge.stop()
       server.close()
       queues.close()
       redis.disconnect()

@@ -11,6 +11,11 @@ import type { WorldSummary } from '@worlds/proto/generated/worlds/element/v1/Wor
 import * as worlds from '../store/worlds'
 import type { Scope } from './scope'
 
+/** `purge` is told that a world waits for its removal. */
+export interface RollScope extends Scope {
+  readonly purge: { start(): void }
+}
+
 export const openWorld =
   ({ database }: Scope) =>
   async ({ world_id, name }: OpenWorldRequest__Output): Promise<OpenWorldReply> => {
@@ -28,9 +33,10 @@ export const updateWorld =
   }
 
 export const closeWorld =
-  ({ database }: Scope) =>
+  ({ database, purge }: RollScope) =>
   async ({ world_id }: CloseWorldRequest__Output): Promise<object> => {
     await worlds.closeWorld(database, world_id)
+    purge.start()
     return {}
   }
 

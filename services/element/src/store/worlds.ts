@@ -42,23 +42,26 @@ export interface Summary {
 
 const summary = 'w.world_id, w.name, w.public_read, w.created_at, w.updated_at'
 
-/** Makes the world with its head row and its owner's row; a world that stands already stays as it is. */
+/**
+ * Makes the world with its head row and its owner's row; a world that stands already stays as it is. The head row
+ * decides: it outlives a deleted world, so that an errand which comes late does not open that again.
+ */
 export async function openWorld(database: Database, worldId: string, name: string): Promise<void> {
   await database.rows(
     {
       name: 'open-world',
       text: `
-        with world as (
-          insert into element.worlds (world_id, name, created_at, updated_at)
-          values ($1::uuid, $2::text, now(), now())
+        with head as (
+          insert into element.world_heads (world_id, last_write_at)
+          values ($1::uuid, now())
           on conflict do nothing
           returning world_id
-        ), head as (
-          insert into element.world_heads (world_id, last_write_at)
-          select w.world_id, now() from world w
+        ), world as (
+          insert into element.worlds (world_id, name, created_at, updated_at)
+          select h.world_id, $2::text, now(), now() from head h
         )
         insert into element.members (world_id, member_id, kind, role, joined_at)
-        select w.world_id, w.world_id, 'owner', 'owner', now() from world w`,
+        select h.world_id, h.world_id, 'owner', 'owner', now() from head h`,
     },
     [worldId, name],
   )

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@worlds/runtime/log'
+import type { Database } from '@worlds/runtime/postgres'
+import { beginning, findClosedWorlds, purgeBatch } from './store/purge'
+
+/**
+ * Removes what deleted worlds leave. Every process has one; a batch claims its world. What a process was at when it
+ * died is found again by the next that looks, for the head row says until the end that its world waits.
+ */
+export class Purge {
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> = Promise.resolve()
+  #underWay = false
+  #again = false
+  #stopped = false
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+    private readonly everyMs: number,
+    private readonly removed: (rows: number) => void,
+  ) {}
+
+  /** Looks at once; when a round is under way, once more after it. */
+  start(): void {
+    this.#again = this.#underWay
+    if (this.#underWay || this.#stopped) return
+    this.#underWay = true
+    clearTimeout(this.#timer)
+    this.#round = this.#purgeWaiting().then(() => {
+      this.#underWay = false
+      if (this.#again) this.start()
+      else if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.everyMs)
+    })
+  }
+
+  /** Resolves once the batch under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#round
+  }
+
+  async #purgeWaiting(): Promise<void> {
+    try {
+      let worlds = await findClosedWorlds(this.database, null)
+      for (let last = worlds.at(-1); last !== undefined && !this.#stopped; last = worlds.at(-1)) {
+        for (const worldId of worlds) await this.#purgeWorld(worldId)
+        worlds = await findClosedWorlds(this.database, last)
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'closed worlds could not be looked for')
+    }
+  }
+
+  /** A world that fails waits for the next round, and does not keep the others waiting. */
+  async #purgeWorld(worldId: string): Promise<void> {
+    try {
+      let progress = beginning
+      while (!progress.done && !this.#stopped) {
+        const began = performance.now()
+        const from = progress
+        const next = await this.database.transaction((tx) => purgeBatch(tx, worldId, from))
+        if (next === null) return
+        progress = next
+        this.removed(progress.rows)
+        if (progress.done) this.log.info({ event: 'world-purged', worldId }, 'nothing is left of a deleted world')
+        // Half of the time is others': a large world must not take a connection's worth of the database for minutes.
+        await sleep(performance.now() - began)
+      }
+    } catch (error) {
+      this.log.warn({ err: error, worldId }, 'a deleted world could not be purged')
+    }
+  }
+}
