@@ -55,7 +55,10 @@ async function start(options: StartOptions, run: Run): Promise<void> {
       gateways: 1,
       detached: true,
       keepLines: 200,
-      env: { gateway: { PORT: String(options.port) } },
+      env: {
+        gateway: { PORT: String(options.port), DEV_MAIL: 'true' },
+        membership: { DEV_MAIL: 'true', PORTAL_URL: `http://127.0.0.1:${options.port}/account/` },
+      },
       spawned: (process) => {
         run.watch(processes.nameOf(process), process.ended())
         noteProcess(processesOf(dir), process.pid, '/dist/main.js', process.ended())
@@ -135,6 +138,7 @@ Try, with the demo world's read-only key:
 Make an account, then a world with the token it prints:
   npm run -s ops -- account create --data ${options.dir} --email you@example.org --pin 1234
   curl -s ${gateway}/api/v2/account/worlds -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"name":"Mine"}'
+Mails are shown at ${gateway}/dev/mail.
 Stop with Ctrl-C.
 `
 }

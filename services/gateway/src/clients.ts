@@ -27,7 +27,7 @@ export type Clients = ReturnType<typeof createClients>
 type InWorld = { principal?: { world_id?: string } | null }
 
 /** The account operations that only read, and so may be repeated. */
-type AccountRead = 'GetAccount' | 'ListTokens' | 'ListWorlds' | 'GetWorld' | 'ListKeys'
+type AccountRead = 'GetAccount' | 'ListTokens' | 'ListWorlds' | 'GetWorld' | 'ListKeys' | 'ListWatched'
 type AccountWrite =
   | 'UpdateAccount'
   | 'CreateToken'
@@ -37,6 +37,10 @@ type AccountWrite =
   | 'DeleteWorld'
   | 'CreateKey'
   | 'RevokeKey'
+  | 'AddEmail'
+  | 'VerifyEmail'
+  | 'AddWatched'
+  | 'RemoveWatched'
 
 /** Every call that the gateway makes, each a function from request to reply. */
 export function createClients(config: ClientsConfig) {
@@ -50,6 +54,7 @@ export function createClients(config: ClientsConfig) {
   const feed = new RpcClient(changeFeedV1.ChangeFeed, changeFeed)
   const authentication = new RpcClient(membershipV1.Authentication, membership)
   const accounts = new RpcClient(membershipV1.Accounts, membership)
+  const operator = new RpcClient(membershipV1.Operator, membership)
 
   // A world's calls go to one replica of element, which then is nearly always its only writer.
   const settings = (affinity: string, repeatable: boolean): CallSettings => ({
@@ -85,6 +90,8 @@ export function createClients(config: ClientsConfig) {
       authentication.unary('AuthenticateToken', { digests }, settings('', true)),
     readAccount: (operation: AccountRead, request: AccountRequest) => account(operation, request, true),
     writeAccount: (operation: AccountWrite, request: AccountRequest) => account(operation, request, false),
+    /** For development. */
+    listMails: () => operator.unary('ListMails', {}, settings('', true)),
     /** Resolves when element reaches its database. */
     probe: () =>
       roll.unary('GetAuthVersions', { world_ids: [] as string[] }, { ...settings('', false), deadlineMs: 3_000 }),

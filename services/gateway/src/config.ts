@@ -23,6 +23,8 @@ export interface GatewayConfig extends ProcessConfig {
   readonly principalTtlMs: number
   readonly docsUrl: string
   readonly extensionPrefixes: readonly string[]
+  /** Shows the mails that were sent, secrets and all, to whoever asks: for development alone. */
+  readonly devMail: boolean
 }
 
 export function readConfig(variables: Record<string, string | undefined>): GatewayConfig {
@@ -62,6 +64,7 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
     principalTtlMs: env.integer('PRINCIPAL_TTL_MS', 30_000),
     docsUrl: env.text('DOCS_URL', 'http://127.0.0.1:8080/api/v2/docs'),
     extensionPrefixes: env.list('EXTENSION_PREFIXES', 'tool_,shadow_,x_'),
+    devMail: env.text('DEV_MAIL', 'false') === 'true',
   }
   env.check()
   return config

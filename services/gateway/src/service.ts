@@ -17,6 +17,7 @@ import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
 import { accountRoutes } from './routes/account'
+import { devMail } from './routes/dev-mail'
 import { elementRoutes } from './routes/elements'
 import { worldRoutes } from './routes/world'
 
@@ -29,6 +30,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   const { app, server } = createHttpServer(config.limits, config.docsUrl)
   if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
 
+  if (config.devMail) app.get('/dev/mail', devMail(clients, config.docsUrl))
   addRoutes(app, {
     clients,
     slots,

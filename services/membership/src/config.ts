@@ -2,6 +2,7 @@ import { Environment, type ProcessConfig, readProcessConfig } from '@worlds/runt
 import { type PinGuardConfig, readPinGuardConfig } from '@worlds/runtime/pin-guard'
 import type { DatabaseConfig } from '@worlds/runtime/postgres'
 import { type Pepper, readPeppers } from '@worlds/runtime/secrets'
+import type { MailConfig } from './mail/mailer'
 import type { RelayConfig } from './relay'
 
 export interface Config {
@@ -15,12 +16,17 @@ export interface Config {
   readonly maxConnectionAgeMs: number
   readonly relay: RelayConfig
   readonly imageBytesCap: number
+  readonly mail: MailConfig
+  readonly emailTokenLifeMs: number
+  /** Base of the links in mails. */
+  readonly portalUrl: string
   readonly failpoints: string
 }
 
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const env = new Environment(environment)
   const peppers = env.list('PEPPERS')
+  const smtpUrl = env.text('SMTP_URL', '')
   const config = {
     process: readProcessConfig(env),
     database: {
@@ -39,6 +45,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       leaseMs: env.integer('OUTBOX_LEASE_MS', 10_000),
     },
     imageBytesCap: env.integer('IMAGE_BYTES_CAP', 1_073_741_824),
+    mail: {
+      smtpUrl,
+      from: smtpUrl === '' ? '' : env.text('MAIL_FROM'),
+      keep: smtpUrl === '' && env.text('DEV_MAIL', 'false') === 'true',
+    },
+    emailTokenLifeMs: env.integer('EMAIL_TOKEN_LIFE_MS', 3_600_000),
+    portalUrl: env.text('PORTAL_URL', 'http://127.0.0.1:8080/account/'),
     failpoints: env.text('FAILPOINTS', ''),
   }
   env.check()

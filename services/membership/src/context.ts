@@ -3,6 +3,7 @@ import type { Log } from '@worlds/runtime/log'
 import type { PinGuard } from '@worlds/runtime/pin-guard'
 import type { Database } from '@worlds/runtime/postgres'
 import type { Pepper } from '@worlds/runtime/secrets'
+import type { Mailer } from './mail/mailer'
 import type { Roll } from './roll'
 
 /** What the operations of this service work with. */
@@ -14,6 +15,9 @@ export interface Context {
   readonly peppers: readonly Pepper[]
   readonly failpoints: Failpoints
   readonly imageBytesCap: number
+  readonly mailer: Mailer
+  readonly emailTokenLifeMs: number
+  readonly portalUrl: string
   /** How long an outbox row is left to the request that wrote it. */
   readonly outboxLeaseMs: number
 }

@@ -1,19 +1,21 @@
 /**
- * What element must be told of a change that membership has committed. An errand is written to the outbox in that
- * commit and run by the request that made it before it answers; when a crash or a fault cuts that, the relay runs it.
- * Running one twice, or late, does no harm: each tells element what is so by then.
+ * What must follow a change that membership has committed: element told of it, or a mail sent. An errand is written to
+ * the outbox in that commit and run by the request that made it, before it answers if the answer rests on it; when a
+ * crash or a fault cuts that, the relay runs it. Running one twice, or late, does no harm: each tells element what is
+ * so by then, and a mail that comes twice holds a good link each time.
  */
 import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generated/worlds/element/v1/WorldSummary'
 import type { Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
 import type { Context } from './context'
+import { type MailVerification, mailVerification } from './mail/mail-verification'
 import { deleteOutbox, insertOutbox } from './store/outbox'
 import { listOwnedWorlds, markWorldOpen, readOpenWorld } from './store/worlds'
 
 type OpenWorld = { kind: 'open-world'; worldId: string; payload: { name: string } }
 type ChangeWorld = { kind: 'close-world' | 'sync-world' | 'raise-world'; worldId: string; payload: object }
 type RaiseAccount = { kind: 'raise-account'; worldId: null; payload: { accountId: string } }
-type Task = OpenWorld | ChangeWorld | RaiseAccount
+type Task = OpenWorld | ChangeWorld | RaiseAccount | MailVerification
 
 export type Errand<T extends Task = Task> = T & { readonly id: string }
 
@@ -36,6 +38,9 @@ export async function runErrand(context: Context, errand: Errand): Promise<void>
       return raiseWorld(context, errand)
     case 'raise-account':
       return raiseAccount(context, errand)
+    case 'mail-verification':
+      await mailVerification(context, errand)
+      return deleteOutbox(context.db, errand.id)
   }
 }
 

@@ -13,8 +13,11 @@ import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { Config } from './config'
 import type { Context } from './context'
 import { readId } from './domain/ids'
+import { createMailer } from './mail/mailer'
 import { Relay } from './relay'
 import { Roll } from './roll'
+import { addEmail } from './rpc/add-email'
+import { addWatched } from './rpc/add-watched'
 import { authenticateKey } from './rpc/authenticate-key'
 import { authenticateToken } from './rpc/authenticate-token'
 import { createAccount } from './rpc/create-account'
@@ -27,14 +30,18 @@ import { getAccount } from './rpc/get-account'
 import { getWorld } from './rpc/get-world'
 import { importLegacyKey } from './rpc/import-legacy-key'
 import { listKeys } from './rpc/list-keys'
+import { listMails } from './rpc/list-mails'
 import { listTokens } from './rpc/list-tokens'
+import { listWatched } from './rpc/list-watched'
 import { listWorlds } from './rpc/list-worlds'
 import { recoverToken } from './rpc/recover-token'
+import { removeWatched } from './rpc/remove-watched'
 import { answer, type Refusable } from './rpc/reply'
 import { revokeKey } from './rpc/revoke-key'
 import { revokeToken } from './rpc/revoke-token'
 import { updateAccount } from './rpc/update-account'
 import { updateWorld } from './rpc/update-world'
+import { verifyEmail } from './rpc/verify-email'
 
 const accounts = {
   GetAccount: getAccount,
@@ -50,6 +57,11 @@ const accounts = {
   ListKeys: listKeys,
   CreateKey: createKey,
   RevokeKey: revokeKey,
+  AddEmail: addEmail,
+  VerifyEmail: verifyEmail,
+  ListWatched: listWatched,
+  AddWatched: addWatched,
+  RemoveWatched: removeWatched,
 }
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
@@ -65,6 +77,9 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
     peppers: config.peppers,
     failpoints: new Failpoints(config.failpoints),
     imageBytesCap: config.imageBytesCap,
+    mailer: createMailer(config.mail, log, db),
+    emailTokenLifeMs: config.emailTokenLifeMs,
+    portalUrl: config.portalUrl,
     outboxLeaseMs: config.relay.leaseMs,
   }
   const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs)
@@ -103,6 +118,7 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
     RecoverToken: handler('Operator.RecoverToken', recoverToken),
     ImportLegacyKey: handler('Operator.ImportLegacyKey', importLegacyKey),
     DescribeOwner: handler('Operator.DescribeOwner', describeOwner),
+    ListMails: handler('Operator.ListMails', listMails),
   })
   server.add(
     membershipV1.Accounts.service,

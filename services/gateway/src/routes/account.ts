@@ -22,6 +22,11 @@ export const accountRoutes: readonly AccountRoute[] = [
   read(`${root}/worlds/:world/keys`, 'ListKeys'),
   write('post', `${root}/worlds/:world/keys`, 'CreateKey'),
   write('delete', `${root}/worlds/:world/keys/:id`, 'RevokeKey'),
+  write('post', `${root}/emails`, 'AddEmail'),
+  write('post', `${root}/emails/verify`, 'VerifyEmail'),
+  read(`${root}/watched`, 'ListWatched'),
+  write('post', `${root}/watched`, 'AddWatched'),
+  write('delete', `${root}/watched/:id`, 'RemoveWatched'),
 ]
 
 function read(path: string, operation: Read): AccountRoute {

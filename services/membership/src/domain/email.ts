@@ -6,9 +6,12 @@ export interface Email {
   readonly folded: string
 }
 
-/** Leaves it to a mail to show whether anybody reads there; only what can't be an email is refused. */
+/**
+ * Leaves it to a mail to show whether anybody reads there; only what can't be an email is refused. One with angle
+ * brackets can't: mailers take them out, and the mail would go to another address than the one it verifies.
+ */
 export function readEmail(sent: string): Email {
-  if (sent.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)*$/u.test(sent)) {
+  if (sent.length <= 254 && /^[^\s@<>\p{Cc}]+@[^\s@.<>\p{Cc}]+(\.[^\s@.<>\p{Cc}]+)*$/u.test(sent)) {
     return { address: sent, folded: foldEmail(sent) }
   }
   throw new RefusalError(invalid('email', 'This is not an email address.'))

@@ -13,6 +13,10 @@ export function mintToken(): string {
   return mintSecret('ow_a_')
 }
 
+export function mintEmailToken(): string {
+  return mintSecret('ow_e_')
+}
+
 /** What a listing shows of a secret. */
 export function last4(secret: string): string {
   return secret.slice(-4)

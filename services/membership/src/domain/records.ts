@@ -26,6 +26,17 @@ export interface Key extends Token {
   readonly revoked: boolean
 }
 
+export interface Watched {
+  readonly id: string
+  readonly worldId: string
+  /** As last seen while the key worked. */
+  readonly worldName: string
+  readonly last4: string
+  readonly addedAt: string
+  /** The key does not work any longer. */
+  readonly stale: boolean
+}
+
 export interface World {
   readonly id: string
   readonly publicRead: boolean
@@ -70,6 +81,16 @@ export function keyRow(key: Key) {
     created_at: key.createdAt,
     last_used_at: key.lastUsedAt,
     revoked: key.revoked,
+  }
+}
+
+export function watchedRow(watched: Watched) {
+  return {
+    id: watched.id,
+    world: { id: watched.worldId, name: watched.worldName },
+    last4: watched.last4,
+    added_at: watched.addedAt,
+    stale: watched.stale,
   }
 }
 

@@ -15,6 +15,10 @@ export function created(value: object): Reply {
   return { body: toJson(value), status: 201 }
 }
 
+export function accepted(): Reply {
+  return { body: toJson({}), status: 202 }
+}
+
 export function noContent(): Reply {
   return { body: Buffer.alloc(0), status: 204 }
 }

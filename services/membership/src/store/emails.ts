@@ -49,3 +49,22 @@ export async function findVerifiedEmail(
   const [accountId, email] = row as [string, string]
   return { accountId, email }
 }
+
+// Index: emails_pkey.
+const claim: Statement = {
+  name: 'claim-email',
+  text: `
+    insert into membership.emails (account_id, folded, email, verified)
+    select a.id, $2::text, $3::text, false
+    from membership.accounts a
+    where a.id = $1::uuid
+    on conflict (account_id, folded) do update
+    set email = case when emails.verified then emails.email else excluded.email end
+    returning account_id`,
+}
+
+/** Lists an email as unverified, in its last spelling; a verified one stays as it is. False without such an account. */
+export async function claimEmail(db: Transaction, accountId: string, email: Email): Promise<boolean> {
+  const rows = await db.rows(claim, [accountId, email.folded, email.address])
+  return rows.length === 1
+}
