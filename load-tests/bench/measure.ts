@@ -41,7 +41,12 @@ export async function measure(load: Load, watched: Watched): Promise<Figures> {
   })
   const after = cpuMs(watched)
   const failed = result.non2xx + result.errors
-  if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${load.url} failed`)
+  if (failed > 0) {
+    const statuses = JSON.stringify(result.statusCodeStats)
+    throw new Error(
+      `${failed} of ${result.requests.total} requests to ${load.url} failed: ${statuses}, ${result.errors} errors`,
+    )
+  }
   const count = result.requests.total
   const cpu = Object.fromEntries(
     Object.keys(watched).map((name) => [name, ((after[name] ?? 0) - (before[name] ?? 0)) / count]),

@@ -11,7 +11,8 @@ export function createRedis(url: string, prefix: string, log: Log): Redis {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: 1_000,
+    // Longer than Redis may stall while it waits for its append-only file.
+    commandTimeout: 3_000,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   })

@@ -36,6 +36,17 @@ describe('Redis away, and back', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['before', 'after'])
   })
 
+  it('[AU-018][AU-003] a stall of Redis holds up neither reads for long nor loses a write', async () => {
+    const owner = api(system.gateway, { ...(await newWorld(system)).headers })
+    expect((await owner.post('/api/v2/character', { name: 'before' })).status).toBe(201)
+    proxy.stall()
+    const reads = Promise.all(Array.from({ length: 8 }, () => owner.get('/api/v2/character')))
+    const writes = Promise.all(Array.from({ length: 8 }, () => owner.post('/api/v2/character', { name: 'during' })))
+    expect((await reads).map(({ status }) => status)).toEqual(Array(8).fill(200))
+    proxy.resume()
+    expect((await writes).map(({ status }) => status)).toEqual(Array(8).fill(201))
+  })
+
   it('[ID-001][ID-005][ID-007] receipts alone let a key write once', async () => {
     // An account without a PIN writes without one, so its writes need no Redis.
     const { token } = await createAccount(system)

@@ -33,6 +33,15 @@ export class TcpProxy {
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
+  /** Lets nothing through, though every connection stays. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.pause()
+  }
+
+  resume(): void {
+    for (const socket of this.#sockets) socket.resume()
+  }
+
   /** Ends every connection and refuses new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve))

@@ -60,11 +60,17 @@ export class Budget {
   }
 }
 
-/** Null while Redis is away. */
-async function consume(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes | null> {
-  try {
-    return await limiter.consume(key)
-  } catch (result) {
-    return result instanceof RateLimiterRes ? result : null
-  }
+/** How long a request waits to be budgeted, while Redis stalls, before it goes on without. */
+const patienceMs = 500
+
+/** Null while Redis is away, or too slow to wait for. */
+function consume(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs, null)
+    const settle = (result: unknown) => {
+      clearTimeout(timer)
+      resolve(result instanceof RateLimiterRes ? result : null)
+    }
+    limiter.consume(key).then(settle, settle)
+  })
 }
