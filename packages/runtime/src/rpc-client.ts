@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { channelV1 } from '@worlds/proto/load'
 import { channelOptions } from './rpc-options'
-import { RpcError, RpcStreams } from './rpc-stream'
+import { defaultStreamLifeMs, RpcError, RpcStreams } from './rpc-stream'
 
 /** A service as the loaded definitions give it. */
 interface ServiceClass<Methods extends object> {
@@ -39,12 +39,12 @@ const attempts = 3
 export class RpcPeer {
   readonly #replicas: Replica[]
 
-  constructor(addresses: readonly string[], serviceToken: string) {
+  constructor(addresses: readonly string[], serviceToken: string, { streamLifeMs = defaultStreamLifeMs } = {}) {
     const metadata = new Metadata()
     metadata.set('x-service-token', serviceToken)
     this.#replicas = addresses.map((address) => {
       const client = new channelV1.Channel(address, credentials.createInsecure(), channelOptions)
-      return { address, client, streams: new RpcStreams(client, metadata) }
+      return { address, client, streams: new RpcStreams(client, metadata, streamLifeMs) }
     })
   }
 

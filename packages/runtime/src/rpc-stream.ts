@@ -20,6 +20,8 @@ export class RpcError extends Error {
   }
 }
 
+const unreached = () => new RpcError(status.UNAVAILABLE, 'the peer cannot be reached', false)
+
 interface Pending {
   readonly parts: Buffer[]
   /** What has come of a part that is cut into several frames. */
@@ -33,7 +35,7 @@ interface Pending {
  * How long one stream takes new calls. Well below the age at which a server closes connections, so
  * that calls never meet the end of theirs and new replicas get their share.
  */
-const streamLifeMs = 30_000
+export const defaultStreamLifeMs = 30_000
 
 /** How long a call waits for a peer that is not connected, as while it restarts. */
 const connectMs = 1_000
@@ -46,6 +48,7 @@ export class RpcStreams {
   constructor(
     private readonly client: ChannelClient,
     private readonly metadata: Metadata,
+    private readonly streamLifeMs: number,
   ) {}
 
   call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
@@ -59,12 +62,14 @@ export class RpcStreams {
   async #open(): Promise<RpcStream> {
     await new Promise<void>((resolve, reject) => {
       this.client.waitForReady(Date.now() + connectMs, (error) => {
-        if (error) reject(new RpcError(status.UNAVAILABLE, 'the peer cannot be reached', false))
+        if (error) reject(unreached())
         else resolve()
       })
     })
-    this.#current = new RpcStream(this.client.Open(this.metadata))
-    return this.#current
+    const stream = new RpcStream(this.client.Open(this.metadata), this.streamLifeMs)
+    await stream.accepted
+    this.#current = stream
+    return stream
   }
 
   close(): void {
@@ -76,12 +81,37 @@ export class RpcStreams {
 class RpcStream {
   readonly #pending = new Map<number, Pending>()
   readonly #sender: FrameSender
-  readonly #retireAt = Date.now() + streamLifeMs
+  readonly #retireAt: number
   #nextId = 1
   #retired = false
+  /**
+   * A stream that is opened just as its connection reaches its age is refused: no call is sent
+   * before the server has said that it takes it, so that a refusal can do no harm.
+   */
+  readonly accepted: Promise<void>
 
-  constructor(private readonly stream: ClientDuplexStream<Frames, Frames__Output>) {
+  constructor(
+    private readonly stream: ClientDuplexStream<Frames, Frames__Output>,
+    lifeMs: number,
+  ) {
+    this.#retireAt = Date.now() + lifeMs
     this.#sender = new FrameSender(stream)
+    this.accepted = new Promise((resolve, reject) => {
+      const refuse = () => {
+        clearTimeout(timer)
+        reject(unreached())
+      }
+      const timer = setTimeout(() => {
+        refuse()
+        stream.cancel()
+      }, connectMs)
+      stream.once('error', refuse)
+      stream.once('end', refuse)
+      stream.once('metadata', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
     stream.on('data', ({ frames }: Frames__Output) => {
       for (const frame of frames) this.#take(frame)
     })

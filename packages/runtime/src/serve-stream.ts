@@ -1,4 +1,4 @@
-import { type ServerDuplexStream, status } from '@grpc/grpc-js'
+import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js'
 import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
 import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
 import { FrameSender } from './frame-sender'
@@ -18,6 +18,8 @@ export function serveStream(
   methods: ReadonlyMap<string, Method>,
   streams: Set<FrameSender>,
 ): void {
+  // Tells the client that the stream is taken, and not refused as its connection ends.
+  stream.sendMetadata(new Metadata())
   const sender = new FrameSender(stream)
   let underWay = 0
   let ended = false

@@ -1,0 +1,57 @@
+import { elementV1 } from '@worlds/proto/load'
+import { createLog } from '@worlds/runtime/log'
+import { createMetrics } from '@worlds/runtime/metrics'
+import { unary } from '@worlds/runtime/operation'
+import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
+import { createRpcServer } from '@worlds/runtime/rpc-server'
+
+const token = 'token'
+const scope = { log: createLog('test', 'silent'), metrics: createMetrics('test') }
+
+/** A server that answers each call after a moment, over connections that end all the time. */
+async function serve(maxConnectionAgeMs: number) {
+  const server = createRpcServer(token, maxConnectionAgeMs)
+  let calls = 0
+  server.add(elementV1.Roll.service, {
+    GetAuthVersions: unary(scope, 'Roll.GetAuthVersions', async () => {
+      calls += 1
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      return { versions: {} }
+    }),
+  })
+  return { address: await server.listen('127.0.0.1', 0), server, calls: () => calls }
+}
+
+describe('calls over streams', () => {
+  it('lose none and repeat none while connections reach their age', async () => {
+    const { address, server, calls } = await serve(40)
+    // Short-lived streams meet the end of their connections often.
+    const peer = new RpcPeer([address], token, { streamLifeMs: 10 })
+    const client = new RpcClient(elementV1.Roll, peer)
+    const settings = { deadlineMs: 5_000, affinity: 'w', repeatable: false }
+    let answered = 0
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (let turn = 0; turn < 150; turn += 1) {
+          await client.unary('GetAuthVersions', { world_ids: [] }, settings)
+          answered += 1
+        }
+      }),
+    )
+    expect(answered).toBe(16 * 150)
+    expect(calls()).toBe(answered)
+    peer.close()
+    server.close()
+  })
+
+  it('are refused without the service token', async () => {
+    const { address, server, calls } = await serve(60_000)
+    const peer = new RpcPeer([address], 'another')
+    const client = new RpcClient(elementV1.Roll, peer)
+    const settings = { deadlineMs: 5_000, affinity: 'w', repeatable: false }
+    await expect(client.unary('GetAuthVersions', { world_ids: [] }, settings)).rejects.toThrow()
+    expect(calls()).toBe(0)
+    peer.close()
+    server.close()
+  })
+})
