@@ -2,6 +2,7 @@ import { type Row, type Transaction, toInteger, toTimestamp } from '@worlds/runt
 import type { Needs } from '../domain/needs'
 import type { Facts, Head, StoredElement, StoredReceipt, WorldRecord } from '../domain/world-state'
 import { textArray, uuidArray } from './binary-array'
+import { readRecord, recordSql } from './world-record'
 
 /** Locks the world against every other commit until the transaction ends. */
 export async function lockHead(tx: Transaction, worldId: string): Promise<void> {
@@ -52,12 +53,7 @@ export const loadStatement = {
     from element.marks m -- marks_pkey
     where m.world_id = $1::uuid and m.id = any ($9::uuid[])
     union all
-    select 'w', jsonb_build_object(
-        'name', w.name, 'description', w.description, 'image_url', w.image_url,
-        'time_format_names', w.time_format_names, 'time_format_equivalents', w.time_format_equivalents,
-        'time_basic_unit', w.time_basic_unit, 'time_range_min', w.time_range_min,
-        'time_range_max', w.time_range_max, 'time_range_current', w.time_range_current,
-        'public_read', w.public_read, 'owner_character', w.owner_character)::text,
+    select 'w', ${recordSql}::text,
       w.created_at::text, w.updated_at::text, null, null, null, null
     from element.worlds w
     where w.world_id = $1::uuid and $8::boolean`,
@@ -115,7 +111,7 @@ function toFacts(rows: readonly Row[]): Facts | null {
     else if (kind === 'c') append(carriers, String(a), String(b))
     else if (kind === 'm') marks.add(String(a))
     else if (kind === 'r') receipts.push(toReceipt(row))
-    else record = toRecord(row)
+    else record = readRecord(a, b, row[3])
   }
   return head === null ? null : { head, elements, targets, elsewhere, carriers, receipts, marks, record }
 }
@@ -145,11 +141,6 @@ function toStored([, id, type, body, createdAt, updatedAt, seq, by]: Row): Store
 
 function toReceipt([, scope, key, hash, status, reply]: Row): StoredReceipt {
   return { scope: String(scope), key: String(key), hash: String(hash), status: toInteger(status), reply: String(reply) }
-}
-
-function toRecord([, fields, createdAt, updatedAt]: Row): WorldRecord {
-  const server = { created_at: toTimestamp(String(createdAt)), updated_at: toTimestamp(String(updatedAt)) }
-  return { ...(JSON.parse(String(fields)) as WorldRecord), ...server }
 }
 
 function append(lists: Map<string, string[]>, key: string, item: string): void {

@@ -1,6 +1,7 @@
 import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
 import type { WorldRecord } from '../domain/world-state'
 import type { Standing } from './read-element'
+import { readRecord, recordSql } from './world-record'
 
 export interface FoundWorld extends Standing {
   readonly record: WorldRecord | null
@@ -11,12 +12,7 @@ export async function readWorld(database: Database, worldId: string): Promise<Fo
     {
       name: 'read-world',
       text: `
-        select h.auth_version, w.created_at, w.updated_at, jsonb_build_object(
-          'name', w.name, 'description', w.description, 'image_url', w.image_url,
-          'time_format_names', w.time_format_names, 'time_format_equivalents', w.time_format_equivalents,
-          'time_basic_unit', w.time_basic_unit, 'time_range_min', w.time_range_min,
-          'time_range_max', w.time_range_max, 'time_range_current', w.time_range_current,
-          'public_read', w.public_read, 'owner_character', w.owner_character)
+        select h.auth_version, w.created_at, w.updated_at, ${recordSql}
         from element.world_heads h
         join element.worlds w on w.world_id = h.world_id
         where h.world_id = $1::uuid and not h.closed`,
@@ -25,10 +21,9 @@ export async function readWorld(database: Database, worldId: string): Promise<Fo
   )
   if (row === undefined) return { authVersion: null, record: null }
   const [authVersion, createdAt, updatedAt, fields] = row
-  const server = { created_at: toTimestamp(String(createdAt)), updated_at: toTimestamp(String(updatedAt)) }
   return {
     authVersion: toInteger(authVersion),
-    record: { ...(JSON.parse(String(fields)) as WorldRecord), ...server },
+    record: readRecord(fields, createdAt, updatedAt),
   }
 }
 
