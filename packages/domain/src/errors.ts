@@ -4,14 +4,22 @@ const catalogue = {
   invalid_request: ['invalid_request', 422],
   invalid_link: ['invalid_request', 400],
   id_conflict: ['invalid_request', 409],
+  already_member: ['invalid_request', 409],
+  pin_required: ['invalid_request', 409],
   resync_required: ['invalid_request', 409],
   precondition_failed: ['invalid_request', 412],
   apply_failed: ['invalid_request', 422],
+  character_hidden: ['invalid_request', 422],
   bad_http: ['invalid_request', 400],
   invalid_credentials: ['authentication_error', 401],
   key_revoked: ['authentication_error', 401],
   permission_error: ['permission_error', 403],
+  not_author: ['permission_error', 403],
+  owner_only: ['permission_error', 403],
+  view_as_owner_only: ['permission_error', 403],
+  guest_not_supported: ['permission_error', 403],
   not_found: ['not_found', 404],
+  gone: ['not_found', 410],
   rate_limited: ['rate_limited', 429],
   too_many_requests: ['rate_limited', 429],
   idempotency_error: ['idempotency_error', 409],
@@ -103,6 +111,28 @@ export const preconditionFailed = (current: string): Refusal => ({
 })
 
 export const readOnlyKey = () => refusal('permission_error', 'This key reads only.')
+
+export const notAuthor = () => refusal('not_author', 'Only who created this element may change it.')
+
+export const notCoBuilder = () =>
+  refusal('permission_error', 'Only the owner and co-builders hide elements and show them again.')
+
+export const ownerOnly = () => refusal('owner_only', 'Only the owner changes the world itself.')
+
+export const notOwner = () => refusal('permission_error', 'Only the owner of the world may do this.')
+
+export const viewAsOwnerOnly = () => refusal('view_as_owner_only', 'Only a key of the owner reads as another.')
+
+export const guestNotSupported = () => refusal('guest_not_supported', 'Guests cannot use this route.')
+
+export const alreadyMember = () => refusal('already_member', 'The account is a member of this world already.')
+
+export const pinRequired = () => refusal('pin_required', 'The account needs a PIN first.')
+
+export const characterHidden = () =>
+  refusal('character_hidden', 'A hidden Character cannot be chosen to be played.', 'character')
+
+export const gone = () => refusal('gone', 'The element was deleted.')
 
 export const idempotencyReuse = () =>
   refusal('idempotency_error', 'This Idempotency-Key was used with a different request.', 'Idempotency-Key')

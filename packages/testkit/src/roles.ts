@@ -26,14 +26,16 @@ export async function makeRoles(client: Client, passwords: Passwords): Promise<v
       await client.query(`alter role ${role} login password ${client.escapeLiteral(passwords[name])}`)
     })
   }
-  // Every hot statement of element's goes by its index; a plan made for few rows must not turn to scans and hashes.
+  // Every hot statement on element's tables goes by its index; a plan made for few rows must not turn to scans and hashes.
   const settings = [
     'plan_cache_mode = force_generic_plan',
     'enable_seqscan = off',
     'enable_hashjoin = off',
     'enable_mergejoin = off',
   ]
-  for (const setting of settings) await despiteOthers(() => client.query(`alter role ${roles.element} set ${setting}`))
+  for (const role of [roles.element, roles.changeFeed]) {
+    for (const setting of settings) await despiteOthers(() => client.query(`alter role ${role} set ${setting}`))
+  }
   await despiteOthers(() => client.query(`alter role ${roles.changeFeed} set default_transaction_read_only = on`))
 }
 

@@ -5,6 +5,7 @@ import { streamed } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
+import { Readers } from '@worlds/views/reader'
 import type { ChangeFeedConfig } from './config'
 import { getChanges } from './rpc/get-changes'
 
@@ -15,7 +16,11 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
   watchPool(metrics, database.waiting)
   const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs)
   server.add(changeFeedV1.ChangeFeed.service, {
-    GetChanges: streamed({ log, metrics }, 'ChangeFeed.GetChanges', getChanges(database)),
+    GetChanges: streamed(
+      { log, metrics },
+      'ChangeFeed.GetChanges',
+      getChanges({ database, readers: new Readers(database) }),
+    ),
   })
   return {
     address: await server.listen(config.host, config.port),

@@ -7,7 +7,9 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
+import { Readers } from '@worlds/views/reader'
 import type { ElementConfig } from './config'
+import { Departures } from './departures'
 import { Idempotency } from './idempotency'
 import { createPurgeMetrics, createQueueMetrics } from './metrics'
 import { Purge } from './purge'
@@ -19,7 +21,8 @@ import { getElement } from './rpc/get-element'
 import { listHidden, setHidden } from './rpc/hidden'
 import { listElements } from './rpc/list-elements'
 import * as roll from './rpc/roll'
-import { getMe, listMembers } from './rpc/roster'
+import * as members from './rpc/roll-members'
+import { getMe, getStanding, listMembers } from './rpc/roster'
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
 import { purgeReceipts } from './store/receipts'
@@ -52,8 +55,11 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     docsUrl: config.docsUrl,
     receiptLifeMs: config.receiptLifeMs,
   })
-  const scope = { config, database, idempotency, submit: queues.submit.bind(queues) }
+  const submit = queues.submit.bind(queues)
+  const scope = { config, database, readers: new Readers(database), idempotency, submit }
   const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))
+  const departures = new Departures(database, submit, log, config.purgeEveryMs)
+  const rollScope = { ...scope, purge, departures }
   const receipts = setInterval(() => {
     purgeReceipts(database, config.receiptLifeMs).catch((error) => log.warn({ err: error }, 'receipts stay for now'))
   }, 60_000)
@@ -77,18 +83,26 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     GetMe: unary(measured, 'Worlds.GetMe', getMe(scope)),
     ListHidden: unary(measured, 'Worlds.ListHidden', listHidden(scope)),
     ListMembers: unary(measured, 'Worlds.ListMembers', listMembers(scope)),
+    GetStanding: unary(measured, 'Worlds.GetStanding', getStanding(scope)),
   })
   server.add(elementV1.Roll.service, {
     OpenWorld: unary(measured, 'Roll.OpenWorld', roll.openWorld(scope)),
     UpdateWorld: unary(measured, 'Roll.UpdateWorld', roll.updateWorld(scope)),
-    CloseWorld: unary(measured, 'Roll.CloseWorld', roll.closeWorld({ ...scope, purge })),
+    CloseWorld: unary(measured, 'Roll.CloseWorld', roll.closeWorld(rollScope)),
     DescribeWorlds: unary(measured, 'Roll.DescribeWorlds', roll.describeWorlds(scope)),
     RaiseAuthVersions: unary(measured, 'Roll.RaiseAuthVersions', roll.raiseAuthVersions(scope)),
     GetAuthVersions: unary(measured, 'Roll.GetAuthVersions', roll.getAuthVersions(scope)),
+    AddMember: unary(measured, 'Roll.AddMember', members.addMember(scope)),
+    UpdateMember: unary(measured, 'Roll.UpdateMember', members.updateMember(scope)),
+    RemoveMember: unary(measured, 'Roll.RemoveMember', members.removeMember(scope)),
+    ForgetMember: unary(measured, 'Roll.ForgetMember', members.forgetMember(rollScope)),
+    ReadRoll: unary(measured, 'Roll.ReadRoll', members.readRoll(scope)),
+    DescribeMembers: unary(measured, 'Roll.DescribeMembers', members.describeMembers(scope)),
   })
 
   const address = await server.listen(config.host, config.port)
   purge.start()
+  departures.start()
   return {
     address,
     async ready() {
@@ -98,7 +112,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     stopTaking: () => server.stopTaking(),
     async close() {
       clearInterval(receipts)
-      await purge.stop()
+      await Promise.all([purge.stop(), departures.stop()])
       server.close()
       queues.close()
       redis.disconnect()

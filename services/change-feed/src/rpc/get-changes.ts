@@ -1,28 +1,61 @@
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from '@worlds/domain/cursor'
-import { invalid, type Refusal, resyncRequired } from '@worlds/domain/errors'
+import { invalid, type Refusal, resyncRequired, unknownKey } from '@worlds/domain/errors'
 import type { ChangesPart } from '@worlds/proto/generated/worlds/changefeed/v1/ChangesPart'
 import type { GetChangesRequest__Output } from '@worlds/proto/generated/worlds/changefeed/v1/GetChangesRequest'
+import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { chunksOf } from '@worlds/runtime/chunks'
 import type { Database } from '@worlds/runtime/postgres'
-import { type Changes, readChanges } from '../store/read-changes'
+import { ownerReader, type Reader, type Readers } from '@worlds/views/reader'
+import { type Changes, type Epoch, readChanges } from '../store/read-changes'
 
-/** `GET /api/v2/changes` (L251 to L270; A6, A7, A12, B2). */
+export interface Scope {
+  readonly database: Database
+  readonly readers: Readers
+}
+
+/** Who follows, in a view that does not see everything: its cursors have a third part (CF-031 to CF-033). */
+interface Follower {
+  readonly membership: string
+  readonly epoch: Epoch
+}
+
+/** `GET /api/v2/changes` (L251 to L270; A4 to A7, A12, B2, B11). */
 export const getChanges =
-  (database: Database) =>
+  (scope: Scope) =>
   async (request: GetChangesRequest__Output): Promise<ChangesPart[]> => {
     const { principal, since, head, limit } = request
     if (principal === null) throw new Error('a call without a principal')
-    const cursor = head ? null : readSince(since, principal.world_id)
+    const worldId = principal.world_id
+    const cursor = head ? null : readSince(since, worldId)
     if (cursor === 'bad') return refuse(invalid('since', 'since takes a cursor that a reply gave, or 0.'))
 
-    const found = await readChanges(database, principal.world_id, cursor?.seq ?? 0, head ? 0 : limit)
+    const found = await read(scope, principal, cursor?.seq ?? 0, head ? 0 : limit)
+    // Its keys are on their way out.
+    if (found === null) return refuse(unknownKey())
     if (found.authVersion !== principal.auth_version) return [{ ask_again: true }]
+    const follower = followerOf(found)
     // Answered before all else: the world was restored, and the client sees it by the lower head.
-    if (cursor !== null && cursor.seq > found.head) return page(found, since, [])
-    const stale = cursor === null ? null : staleness(cursor, found)
+    if (cursor !== null && cursor.seq > found.head) return page(found, follower, since, [])
+    const stale = cursor === null ? null : staleness(cursor, found, follower)
     if (stale !== null) return refuse(stale)
-    return page(found, nextCursor(found, principal.world_id), found.records)
+    return page(found, follower, nextCursor(found, follower, worldId), found.records)
   }
+
+type Read = Changes & { readonly reader: Reader }
+
+async function read(
+  { database, readers }: Scope,
+  { world_id: worldId, membership }: Principal__Output,
+  after: number,
+  limit: number,
+): Promise<Read | null> {
+  const readAs = async (reader: Reader) => ({ ...(await readChanges(database, worldId, reader, after, limit)), reader })
+  return membership === '' ? readAs(ownerReader) : readers.asMember(worldId, membership, readAs)
+}
+
+function followerOf({ reader: { member }, epoch }: Read): Follower | null {
+  return member === null || epoch === null || member.role === 'co_builder' ? null : { membership: member.id, epoch }
+}
 
 /** Null for the beginning; `bad` for what never was a cursor of this world. */
 function readSince(since: string, worldId: string): FeedCursor | null | 'bad' {
@@ -31,21 +64,31 @@ function readSince(since: string, worldId: string): FeedCursor | null | 'bad' {
   return cursor === null || cursor.worldId !== worldId ? 'bad' : cursor
 }
 
-/** Why a cursor no longer continues what it once did: the caller's role changed, or the world's timeline. */
-function staleness(cursor: FeedCursor, { timeline }: Changes): Refusal | null {
-  if (cursor.view !== null) return resyncRequired('role')
-  return cursor.timeline === timeline ? null : resyncRequired('view')
+/** Why a cursor no longer continues what it once did; a change of the role is told before all others (L269). */
+function staleness({ view, timeline }: FeedCursor, found: Changes, follower: Follower | null): Refusal | null {
+  if ((view === null) !== (follower === null)) return resyncRequired('role')
+  if (view !== null && follower !== null) {
+    const { membership, epoch } = follower
+    if (view.membership !== membership) return resyncRequired('view')
+    if (view.epoch < epoch.lastRole) return resyncRequired('role')
+    if (view.epoch !== epoch.count) return resyncRequired('view')
+  }
+  return timeline === found.timeline ? null : resyncRequired('view')
 }
 
 /** After the last page a follower stands at the head, so that nobody is behind for ever. */
-function nextCursor({ hasMore, last, head, timeline }: Changes, worldId: string): string {
+function nextCursor({ hasMore, last, head, timeline }: Changes, follower: Follower | null, worldId: string): string {
   const at = hasMore && last !== null ? last : { seq: head, id: '' }
-  return encodeFeedCursor({ worldId, timeline, ...at, view: null })
+  const view = follower && { epoch: follower.epoch.count, membership: follower.membership }
+  return encodeFeedCursor({ worldId, timeline, ...at, view })
 }
 
-function page({ hasMore, head }: Changes, cursor: string, records: readonly string[]): ChangesPart[] {
-  const facts = { cursor, has_more: hasMore && records.length > 0, head, epoch: 0, epoch_reason: '' }
-  return chunksOf(records).map((chunk, index) => (index === 0 ? { page: facts, records: chunk } : { records: chunk }))
+function page({ hasMore, head }: Changes, follower: Follower | null, cursor: string, records: readonly string[]) {
+  const { count = 0, reason = null } = follower?.epoch ?? {}
+  const facts = { cursor, has_more: hasMore && records.length > 0, head, epoch: count, epoch_reason: reason ?? '' }
+  return chunksOf(records).map(
+    (chunk, index): ChangesPart => (index === 0 ? { page: facts, records: chunk } : { records: chunk }),
+  )
 }
 
 function refuse({ code, message, param, reason }: Refusal): ChangesPart[] {

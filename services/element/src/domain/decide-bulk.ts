@@ -1,10 +1,11 @@
 /** Decides a bulk write as one: every check runs before anything is put (L246; A37 to A40b, B21 to B24). */
 import { linksOf, type Members } from '@worlds/domain/element-body'
-import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
+import { applyFailed, errorBody, notFound, type Refusal, statusOf } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
-import { create, membersOf } from './decide-element'
-import { type Actor, type Answer, type BulkItem, type Intent, isBadItem } from './intent'
+import { create, membersOf, replace, type Writer } from './decide-element'
+import { type Answer, type BulkItem, type Intent, isBadItem } from './intent'
 import { linkFault } from './links'
+import { authorFault } from './seen'
 import type { Element, WorldState } from './world-state'
 
 interface Candidate {
@@ -17,16 +18,16 @@ type Slot = Candidate | { readonly id: string | null; readonly refusal: Refusal 
 
 export function decideBulk(
   world: WorldState,
-  actor: Actor,
+  writer: Writer,
   { items, atomic }: Extract<Intent, { kind: 'bulk' }>,
   docsUrl: string,
 ): Answer {
   const slots = items.map(
     (item): Slot => (isBadItem(item) ? item : { item, members: membersOf(item.category, item.input) }),
   )
-  failHeldIds(world, slots)
-  failLinks(world, slots)
-  if (failClaimedIds(slots)) failLinks(world, slots)
+  failHeldIds(world, writer, slots)
+  failLinks(world, writer, slots)
+  if (failClaimedIds(slots)) failLinks(world, writer, slots)
 
   const errors = slots.some(isFailed)
   const isWritten = !errors || !atomic
@@ -37,7 +38,7 @@ export function decideBulk(
     const current = world.find(id)
     const status = current !== null || earlier.has(id) ? 200 : 201
     earlier.add(id)
-    return successSlot(status, isWritten ? apply(world, actor, slot, current) : unwritten(world, slot, current))
+    return successSlot(status, isWritten ? apply(world, writer, slot, current) : unwritten(world, slot, current))
   })
   return { kind: 'body', status: 200, body: `{"errors":${errors},"items":[${applied.join()}]}` }
 }
@@ -46,14 +47,21 @@ function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
   return 'refusal' in slot
 }
 
-/** An id that another world or another category holds can't be applied. */
-function failHeldIds(world: WorldState, slots: Slot[]): void {
+/** An id that another world or another category holds can't be applied; nor one that is not the writer's (B21). */
+function failHeldIds(world: WorldState, writer: Writer, slots: Slot[]): void {
   slots.forEach((slot, index) => {
     if (isFailed(slot)) return
-    const { id, category } = slot.item
-    const holder = world.find(id)?.category ?? category
-    if (world.isHeldElsewhere(id) || holder !== category) slots[index] = { id, refusal: applyFailed() }
+    const refusal = heldFault(world, writer, slot.item)
+    if (refusal !== null) slots[index] = { id: slot.item.id, refusal }
   })
+}
+
+function heldFault(world: WorldState, { view }: Writer, { id, category }: BulkItem): Refusal | null {
+  if (world.isHeldElsewhere(id)) return applyFailed()
+  const current = world.find(id)
+  if (current === null) return null
+  if (!world.isSeen(view, id)) return notFound()
+  return current.category === category ? authorFault(view, current) : applyFailed()
 }
 
 /** Nor can an id under a second category, of items that are left. Tells whether one failed. */
@@ -78,7 +86,7 @@ function failClaimedIds(slots: Slot[]): boolean {
  * fails also fails the items that link to it, and so on. Each item is looked at once, and again
  * only when an item that it links to has failed.
  */
-function failLinks(world: WorldState, slots: Slot[]): void {
+function failLinks(world: WorldState, { view }: Writer, slots: Slot[]): void {
   const surviving = new Map<string, { category: string; count: number }>()
   const linkedFrom = new Map<string, number[]>()
   const queue: number[] = []
@@ -94,7 +102,7 @@ function failLinks(world: WorldState, slots: Slot[]): void {
       if (surviving.has(target) && world.categoryOf(target) === null) append(linkedFrom, target, index)
     }
   }
-  const categoryOf = (id: string) => world.categoryOf(id) ?? surviving.get(id)?.category ?? null
+  const categoryOf = (id: string) => world.categorySeen(view, id) ?? surviving.get(id)?.category ?? null
   for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
     const slot = slots[index]
     if (slot === undefined || isFailed(slot)) continue
@@ -123,9 +131,9 @@ function append(lists: Map<string, number[]>, key: string, item: number): void {
   else list.push(item)
 }
 
-function apply(world: WorldState, actor: Actor, { item, members }: Candidate, current: Element | null): Element {
-  if (current === null) return create(world, actor, item.category, item.id, members)
-  return world.put({ ...current, members })
+function apply(world: WorldState, writer: Writer, { item, members }: Candidate, current: Element | null): Element {
+  if (current === null) return create(world, writer, item.category, item.id, members)
+  return replace(world, writer, current, members)
 }
 
 /** What a slot of an atomic batch shows that was not written. */

@@ -4,73 +4,109 @@ import { type ElementInput, extensionsFault } from '@worlds/domain/element-input
 import { idConflict, invalidLink, notFound, preconditionFailed, type Refusal } from '@worlds/domain/errors'
 import { matchesSeq } from '@worlds/domain/headers'
 import type { Category } from '@worlds/domain/registry'
+import type { View } from '@worlds/domain/view'
 import { type Actor, type Answer, type Intent, refused } from './intent'
 import { linkFault, settleGenericLink } from './links'
-import { type Element, show, type WorldState } from './world-state'
+import { authorFault, keepUnseen, showTo } from './seen'
+import type { Element, WorldState } from './world-state'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 
-export function decideCreate(world: WorldState, actor: Actor, { category, id, input }: Of<'create'>): Answer {
-  if (world.find(id) !== null) return refused(idConflict('this'))
-  if (world.isHeldElsewhere(id)) return refused(idConflict('another'))
-  const members = membersOf(category, input)
-  const fault = linkFaultOf(world, category, id, members, input)
-  if (fault !== null) return refused(fault)
-  return shown(201, create(world, actor, category, id, members))
+/** Who writes, and what of the world it sees. */
+export interface Writer extends Actor {
+  readonly view: View
 }
 
-export function decidePut(world: WorldState, actor: Actor, { category, id, input }: Of<'put'>): Answer {
-  const current = world.find(id)
-  if (current !== null && current.category !== category) return refused(idConflict('this'))
+export function decideCreate(world: WorldState, writer: Writer, { category, id, input }: Of<'create'>): Answer {
+  // Whoever does not see what holds the id learns nothing of it (B19).
+  if (world.find(id) !== null) return refused(world.isSeen(writer.view, id) ? idConflict('this') : notFound())
   if (world.isHeldElsewhere(id)) return refused(idConflict('another'))
   const members = membersOf(category, input)
-  const fault = linkFaultOf(world, category, id, members, input)
+  const fault = linkFaultOf(world, writer, category, id, members, input)
   if (fault !== null) return refused(fault)
-  if (current === null) return shown(201, create(world, actor, category, id, members))
-  return shown(200, world.put({ ...current, members }))
+  return shown(world, writer, 201, create(world, writer, category, id, members))
 }
 
-export function decidePatch(world: WorldState, { category, id, input, ifMatch }: Of<'patch'>): Answer {
+export function decidePut(world: WorldState, writer: Writer, { category, id, input }: Of<'put'>): Answer {
   const current = world.find(id)
-  if (current === null || current.category !== category) return refused(notFound())
+  const held = current === null ? null : heldFault(world, writer, category, current)
+  if (held !== null) return refused(held)
+  if (world.isHeldElsewhere(id)) return refused(idConflict('another'))
+  const members = membersOf(category, input)
+  const fault = linkFaultOf(world, writer, category, id, members, input)
+  if (fault !== null) return refused(fault)
+  if (current === null) return shown(world, writer, 201, create(world, writer, category, id, members))
+  return shown(world, writer, 200, replace(world, writer, current, members))
+}
+
+export function decidePatch(world: WorldState, writer: Writer, intent: Of<'patch'>): Answer {
+  const { category, id, input, ifMatch } = intent
+  const current = findToChange(world, writer, category, id)
+  if ('code' in current) return refused(current)
   const members = merge(current.members, input)
   const tooLarge = input.extensions.size === 0 ? null : extensionsFault(extensionsOf(category, members))
   if (tooLarge !== null) return refused(tooLarge)
-  if (!matchesSeq(ifMatch, current.changeSeq)) return refused(preconditionFailed(show(current)))
+  const stale = staleFault(world, writer, current, ifMatch)
+  if (stale !== null) return refused(stale)
   if (category.slug === 'pin') settleGenericLink(members, input.values)
-  const fault = linkFault(category, members, input.values, (target) => world.categoryOf(target))
+  const fault = linkFault(category, members, input.values, (target) => world.categorySeen(writer.view, target))
   if (fault !== null) return refused(fault)
-  return shown(200, world.put({ ...current, members }))
+  return shown(world, writer, 200, replace(world, writer, current, members))
 }
 
-export function decideLinks(world: WorldState, intent: Of<'links'>): Answer {
+export function decideLinks(world: WorldState, writer: Writer, intent: Of<'links'>): Answer {
   const { category, id, field: name, add, remove, ifMatch } = intent
-  const current = world.find(id)
-  if (current === null || current.category !== category) return refused(notFound())
-  if (!matchesSeq(ifMatch, current.changeSeq)) return refused(preconditionFailed(show(current)))
+  const current = findToChange(world, writer, category, id)
+  if ('code' in current) return refused(current)
+  const stale = staleFault(world, writer, current, ifMatch)
+  if (stale !== null) return refused(stale)
   const target = category.links.get(name)?.target ?? ''
-  for (const added of add) if (world.categoryOf(added) !== target) return refused(invalidLink(name, target))
+  for (const added of add) {
+    if (world.categorySeen(writer.view, added) !== target) return refused(invalidLink(name, target))
+  }
   const stored = JSON.parse(current.members.get(name) ?? '[]') as string[]
-  // An id in both lists stays (A31).
-  const gone = new Set(remove)
+  // An id in both lists stays (A31), and so does one that the writer does not see (B17).
+  const gone = new Set(remove.filter((other) => world.isSeen(writer.view, other)))
   const merged = [...new Set([...stored.filter((other) => !gone.has(other)), ...add])]
   const members = new Map(current.members).set(name, rawValue(merged))
-  return shown(200, world.put({ ...current, members }))
+  return shown(world, writer, 200, world.put({ ...current, members }))
 }
 
 /** Places: the carriers first, the tombstone last, so that no client holds a link to what is gone (A13). */
-export function decideDelete(world: WorldState, actor: Actor, { category, id }: Of<'delete'>): Answer {
+export function decideDelete(world: WorldState, writer: Writer, { category, id }: Of<'delete'>): Answer {
   const gone: Answer = { kind: 'body', status: 204, body: '' }
   const current = world.find(id)
-  if (current === null || current.category !== category) return gone
+  if (current === null || current.category !== category || !world.isSeen(writer.view, id)) return gone
+  const fault = authorFault(writer.view, current)
+  if (fault !== null) return refused(fault)
   for (const carrier of world.possibleCarriers(id)) {
     if (carrier.id === id) continue
     const members = new Map(carrier.members)
     if (scrub(carrier.category, members, id)) world.put({ ...carrier, members })
   }
+  world.remove(current, writer.membership)
+  // Nobody plays a Character that is no more (B13).
   if (world.record?.owner_character === id) world.changeRecord({ owner_character: null })
-  world.remove(current, actor.membership)
+  for (const member of [...world.members()]) {
+    if (member.character === id) world.changeMember({ ...member, character: null })
+  }
   return gone
+}
+
+/** Why an id that is taken cannot be replaced; of another category is told before the author (D31). */
+export function heldFault(world: WorldState, { view }: Writer, category: Category, current: Element): Refusal | null {
+  if (!world.isSeen(view, current.id)) return notFound()
+  return current.category === category ? authorFault(view, current) : idConflict('this')
+}
+
+function findToChange(world: WorldState, { view }: Writer, category: Category, id: string): Element | Refusal {
+  const current = world.find(id)
+  if (current === null || current.category !== category || !world.isSeen(view, id)) return notFound()
+  return authorFault(view, current) ?? current
+}
+
+function staleFault(world: WorldState, { view }: Writer, current: Element, ifMatch: string): Refusal | null {
+  return matchesSeq(ifMatch, current.changeSeq) ? null : preconditionFailed(showTo(world, view, current))
 }
 
 /** Members of an element that is made or replaced whole. */
@@ -84,6 +120,12 @@ export function create(world: WorldState, actor: Actor, category: Category, id: 
   return world.put({ id, category, members, createdAt: world.now, createdBy: actor.membership })
 }
 
+/** Keeps what the writer does not see of the links that were there. */
+export function replace(world: WorldState, { view }: Writer, current: Element, members: Members): Element {
+  keepUnseen(world, view, current.category, current.members, members)
+  return world.put({ ...current, members })
+}
+
 function merge(stored: Members, { values, extensions }: ElementInput): Members {
   const members = new Map(stored)
   for (const [name, value] of values) members.set(name, rawValue(value))
@@ -94,14 +136,16 @@ function merge(stored: Members, { values, extensions }: ElementInput): Members {
 /** An element that is being written may name itself (A25). */
 function linkFaultOf(
   world: WorldState,
+  { view }: Writer,
   category: Category,
   id: string,
   members: Members,
   { values }: ElementInput,
 ): Refusal | null {
-  return linkFault(category, members, values, (target) => (target === id ? category.slug : world.categoryOf(target)))
+  const categoryOf = (target: string) => (target === id ? category.slug : world.categorySeen(view, target))
+  return linkFault(category, members, values, categoryOf)
 }
 
-function shown(status: number, element: Element): Answer {
-  return { kind: 'body', status, body: show(element) }
+function shown(world: WorldState, { view }: Writer, status: number, element: Element): Answer {
+  return { kind: 'body', status, body: showTo(world, view, element) }
 }

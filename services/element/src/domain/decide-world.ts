@@ -1,6 +1,7 @@
 import { invalidLink } from '@worlds/domain/errors'
+import type { WorldRecord } from './facts'
 import { type Answer, type Intent, refused } from './intent'
-import type { WorldRecord, WorldState } from './world-state'
+import type { WorldState } from './world-state'
 
 /** Every field sent is applied, so an identical value moves `updated_at` too (L275). */
 export function decideWorld(world: WorldState, worldId: string, { patch }: Extract<Intent, { kind: 'world' }>): Answer {

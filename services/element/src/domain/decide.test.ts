@@ -7,9 +7,11 @@ import { readElementInput } from '@worlds/domain/element-input'
 import { type Category, categories } from '@worlds/domain/registry'
 import fc from 'fast-check'
 import { decide } from './decide'
+import type { Facts, StoredElement } from './facts'
 import type { Answer, Intent, Write } from './intent'
 import { needsOf } from './needs'
-import { type Facts, type StoredElement, WorldState } from './world-state'
+import { viewMoves } from './view-moves'
+import { WorldState } from './world-state'
 import { type LinkRow, type WriteSet, writeSetOf } from './write-set'
 
 const ids = Array.from({ length: 6 }, (_, n) => `00000000-0000-4000-8000-00000000000${n}`)
@@ -81,7 +83,7 @@ const intents: fc.Arbitrary<Intent> = fc.oneof(
   ),
   fc
     .tuple(fc.constantFrom('hide' as const, 'unhide' as const), fc.constantFrom(...slugs), fc.constantFrom(...ids))
-    .map(([kind, slug, id]): Intent => ({ kind, category: category(slug), id })),
+    .map(([kind, slug, id]): Intent => ({ kind, category: category(slug), id, fault: null })),
   fc.tuple(fc.constantFrom(...ids), fc.subarray(ids), fc.subarray(ids)).map(
     ([id, add, remove]): Intent => ({
       kind: 'links',
@@ -127,11 +129,15 @@ class Store {
     return {
       head: { head: this.head, viewVersion: 0, authVersion: 1, timeline: 1, lastWriteAt: 0, commits: 0 },
       elements: new Map(pick(whole)),
-      targets: new Map(pick(needs.targets).map(([id, { type }]) => [id, type])),
+      roll: null,
+      linked: new Map(
+        pick(needs.targets).map(([id, { type, createdBy }]) => [id, { type, createdBy, characters: [] }]),
+      ),
       elsewhere: new Set(),
       carriers,
       receipts: [],
-      marks: new Set([...this.marks].filter((id) => needs.marks.has(id))),
+      marks: new Set(this.marks),
+      tombstones: [],
       record: null,
     }
   }
@@ -178,7 +184,7 @@ function run(store: Store, batches: readonly (readonly Intent[])[]): Answer[] {
       const world = new WorldState(store.load(waiting), '2026-01-01T00:00:00.000000+00:00')
       const answered = decide(world, 'w', waiting, 'docs')
       expect(answered.length).toBeGreaterThan(0)
-      store.commit(writeSetOf(world), world.now)
+      store.commit(writeSetOf(world, viewMoves(world).moves), world.now)
       answers.push(...answered)
       waiting = waiting.slice(answered.length)
     }

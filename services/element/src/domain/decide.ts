@@ -1,9 +1,11 @@
-import { idempotencyReuse } from '@worlds/domain/errors'
+import { idempotencyReuse, unknownKey } from '@worlds/domain/errors'
 import { decideBulk } from './decide-bulk'
-import { decideCreate, decideDelete, decideLinks, decidePatch, decidePut } from './decide-element'
+import { decideCreate, decideDelete, decideLinks, decidePatch, decidePut, type Writer } from './decide-element'
 import { decideHidden } from './decide-hidden'
+import { decideChangeMember, decideForget, decideJoin, decideLeave } from './decide-roll'
 import { decideWorld } from './decide-world'
-import { type Answer, isBadItem, refused, type Write } from './intent'
+import { type Actor, type Answer, isBadItem, refused, type Write } from './intent'
+import { ownerView, viewOfMember } from './roll'
 import type { WorldState } from './world-state'
 
 /**
@@ -27,36 +29,53 @@ function mustWait(world: WorldState, { intent }: Write): boolean {
 
 function decideOne(world: WorldState, worldId: string, write: Write, docsUrl: string): Answer {
   const { actor, receipt } = write
-  if (actor.authVersion !== world.facts.head.authVersion) return { kind: 'ask-again' }
-  if (receipt === null) return decideIntent(world, worldId, write, docsUrl)
+  if (actor.authVersion !== null && actor.authVersion !== world.facts.head.authVersion) return { kind: 'ask-again' }
+  const writer = writerOf(world, actor)
+  if (writer === null) return refused(unknownKey())
+  if (receipt === null) return decideIntent(world, worldId, writer, write, docsUrl)
   const stored = world.findReceipt(receipt)
   if (stored !== undefined) {
     if (stored.hash !== receipt.hash) return refused(idempotencyReuse())
     return { kind: 'body', status: stored.status, body: stored.reply, replayed: true }
   }
-  const answer = decideIntent(world, worldId, write, docsUrl)
+  const answer = decideIntent(world, worldId, writer, write, docsUrl)
   if (answer.kind === 'body') world.newReceipts.push({ ...receipt, status: answer.status, reply: answer.body })
   return answer
 }
 
-function decideIntent(world: WorldState, worldId: string, { actor, intent }: Write, docsUrl: string): Answer {
+/** Null for a membership that is not, or no longer, active: its keys are on their way out. */
+function writerOf(world: WorldState, actor: Actor): Writer | null {
+  if (actor.membership === null) return { ...actor, view: ownerView }
+  const member = world.findMember(actor.membership)
+  return member?.status === 'active' ? { ...actor, view: viewOfMember(member) } : null
+}
+
+function decideIntent(world: WorldState, worldId: string, writer: Writer, { intent }: Write, docsUrl: string): Answer {
   switch (intent.kind) {
     case 'create':
-      return decideCreate(world, actor, intent)
+      return decideCreate(world, writer, intent)
     case 'put':
-      return decidePut(world, actor, intent)
+      return decidePut(world, writer, intent)
     case 'patch':
-      return decidePatch(world, intent)
+      return decidePatch(world, writer, intent)
     case 'links':
-      return decideLinks(world, intent)
+      return decideLinks(world, writer, intent)
     case 'delete':
-      return decideDelete(world, actor, intent)
+      return decideDelete(world, writer, intent)
     case 'hide':
     case 'unhide':
-      return decideHidden(world, actor, intent)
+      return decideHidden(world, writer, intent)
     case 'bulk':
-      return decideBulk(world, actor, intent, docsUrl)
+      return decideBulk(world, writer, intent, docsUrl)
     case 'world':
       return decideWorld(world, worldId, intent)
+    case 'join':
+      return decideJoin(world, intent)
+    case 'change-member':
+      return decideChangeMember(world, intent)
+    case 'leave':
+      return decideLeave(world, intent)
+    case 'forget':
+      return decideForget(world, intent)
   }
 }

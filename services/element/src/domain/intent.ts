@@ -3,14 +3,18 @@ import type { ElementInput } from '@worlds/domain/element-input'
 import type { Refusal } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
 import type { WorldPatch } from '@worlds/domain/world-input'
+import type { Member } from './roll'
 
 /** Who writes. */
 export interface Actor {
   /** Null for the owner. */
   readonly membership: string | null
-  /** The world's auth version that the caller's principal was found at. */
-  readonly authVersion: number
+  /** The world's auth version that the caller's principal was found at; null for the service's own work. */
+  readonly authVersion: number | null
 }
+
+/** Writes of the roll are the service's own: who may ask for them is membership's business. */
+export const service: Actor = { membership: null, authVersion: null }
 
 export interface ReceiptKey {
   readonly scope: string
@@ -24,7 +28,14 @@ export interface BulkItem {
   readonly input: ElementInput
 }
 
-export type Intent =
+/** A Character that is made for a joiner, who counts as its creator (B30). */
+export interface MadeCharacter {
+  readonly id: string
+  readonly name: string
+  readonly supertype: string
+}
+
+export type ElementIntent =
   | { readonly kind: 'create'; readonly category: Category; readonly id: string; readonly input: ElementInput }
   | { readonly kind: 'put'; readonly category: Category; readonly id: string; readonly input: ElementInput }
   | {
@@ -45,8 +56,35 @@ export type Intent =
       readonly ifMatch: string
     }
   | { readonly kind: 'bulk'; readonly items: readonly (BulkItem | BadItem)[]; readonly atomic: boolean }
-  | { readonly kind: 'hide' | 'unhide'; readonly category: Category; readonly id: string }
+  | {
+      readonly kind: 'hide' | 'unhide'
+      readonly category: Category
+      readonly id: string
+      /** What is wrong with the request; told to those only who may hide at all (A43). */
+      readonly fault: Refusal | null
+    }
   | { readonly kind: 'world'; readonly patch: WorldPatch }
+
+export type RollIntent =
+  | {
+      readonly kind: 'join'
+      readonly member: Pick<Member, 'id' | 'kind' | 'role' | 'name'>
+      /** Character to play; null for none. */
+      readonly character: string | null
+      /** Made where there is no `character`, or where it is hidden or gone. */
+      readonly made: MadeCharacter | null
+    }
+  | {
+      readonly kind: 'change-member'
+      readonly member: string
+      readonly role: Member['role'] | undefined
+      readonly character: string | null | undefined
+    }
+  | { readonly kind: 'leave'; readonly member: string }
+  /** Takes the departed member's name off some of what it made. */
+  | { readonly kind: 'forget'; readonly member: string; readonly elements: readonly string[] }
+
+export type Intent = ElementIntent | RollIntent
 
 /** A bulk item that failed before the world was looked at. */
 export interface BadItem {
@@ -63,9 +101,17 @@ export interface Write {
 
 /** What a write is answered with. */
 export type Answer =
-  | { readonly kind: 'body'; readonly status: number; readonly body: string; readonly replayed?: boolean }
+  | {
+      readonly kind: 'body'
+      readonly status: number
+      readonly body: string
+      readonly replayed?: boolean
+      readonly etag?: string
+    }
   | { readonly kind: 'refusal'; readonly refusal: Refusal }
-  /** The principal is out of date. */
+  /** The member as the roll now has it. */
+  | { readonly kind: 'member'; readonly member: Member }
+  /** The principal is out of date, or the world is gone. */
   | { readonly kind: 'ask-again' }
 
 export const refused = (refusal: Refusal): Answer => ({ kind: 'refusal', refusal })

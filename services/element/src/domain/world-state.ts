@@ -3,67 +3,12 @@
  * batch's earlier writes have put. Reads never see through to the database, so a decision rests on
  * nothing that the commit does not check.
  */
-import { type Members, readBody, tailOf, writeBody } from '@worlds/domain/element-body'
+import { idsOf, type Members, readBody, tailOf, writeBody } from '@worlds/domain/element-body'
 import { type Category, categories } from '@worlds/domain/registry'
+import { type Sight, sees, type View } from '@worlds/domain/view'
+import type { Facts, StoredElement, StoredReceipt, Tombstone, WorldRecord } from './facts'
 import type { ReceiptKey } from './intent'
-
-export interface Head {
-  readonly head: number
-  readonly viewVersion: number
-  readonly authVersion: number
-  readonly timeline: number
-  /** Microseconds since the Unix epoch. */
-  readonly lastWriteAt: number
-  /** Commits there have been. */
-  readonly commits: number
-}
-
-export interface StoredElement {
-  readonly id: string
-  readonly type: string
-  readonly body: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly changeSeq: number
-  readonly createdBy: string | null
-}
-
-export interface StoredReceipt extends ReceiptKey {
-  readonly status: number
-  readonly reply: string
-}
-
-export interface WorldRecord {
-  readonly name: string
-  readonly description: string
-  readonly image_url: string
-  readonly time_format_names: readonly string[]
-  readonly time_format_equivalents: readonly string[]
-  readonly time_basic_unit: string
-  readonly time_range_min: number | null
-  readonly time_range_max: number | null
-  readonly time_range_current: number | null
-  readonly public_read: boolean
-  readonly owner_character: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-/** What one snapshot held of what a batch needs. */
-export interface Facts {
-  readonly head: Head
-  readonly elements: ReadonlyMap<string, StoredElement>
-  /** Categories of linked elements of this world. */
-  readonly targets: ReadonlyMap<string, string>
-  /** Ids that another world holds. */
-  readonly elsewhere: ReadonlySet<string>
-  /** Who links to an element that is deleted. */
-  readonly carriers: ReadonlyMap<string, readonly string[]>
-  readonly receipts: readonly StoredReceipt[]
-  /** Which of the elements that are hidden, shown again or deleted have a mark. */
-  readonly marks: ReadonlySet<string>
-  readonly record: WorldRecord | null
-}
+import { type Member, rosterOf } from './roll'
 
 export interface Element {
   readonly id: string
@@ -73,16 +18,6 @@ export interface Element {
   readonly updatedAt: string
   readonly changeSeq: number
   readonly createdBy: string | null
-}
-
-export interface Tombstone {
-  readonly seq: number
-  readonly id: string
-  readonly type: string
-  readonly deletedBy: string | null
-  readonly createdBy: string | null
-  readonly characters: readonly string[]
-  readonly hidden: boolean
 }
 
 /** Hides an element from readers; beside it, not of it. */
@@ -99,9 +34,14 @@ export class WorldState {
   readonly newReceipts: StoredReceipt[] = []
   readonly marksGone = new Set<string>()
   readonly marksCome = new Map<string, Mark>()
+  /** Members that joined or changed, as they now are. */
+  readonly rollChanges = new Map<string, Member>()
   record: WorldRecord | null
   recordChanged = false
   #place: number
+  /** Everybody's Characters as the batch found them, and as it leaves them. */
+  readonly rosterBefore: ReadonlySet<string>
+  #roster: ReadonlySet<string> | null = null
 
   constructor(
     readonly facts: Facts,
@@ -110,6 +50,8 @@ export class WorldState {
   ) {
     this.#place = facts.head.head
     this.record = facts.record
+    const { members, ownerCharacter = null } = facts.roll ?? {}
+    this.rosterBefore = rosterOf(members?.values() ?? [], ownerCharacter)
   }
 
   /** The world's head after what was put so far. */
@@ -118,7 +60,7 @@ export class WorldState {
   }
 
   get isChanged(): boolean {
-    const moved = this.#place > this.facts.head.head || this.marksGone.size > 0
+    const moved = this.#place > this.facts.head.head || this.marksGone.size > 0 || this.rollChanges.size > 0
     return moved || this.recordChanged || this.newReceipts.length > 0
   }
 
@@ -134,7 +76,38 @@ export class WorldState {
   categoryOf(id: string): string | null {
     const touched = this.touched.get(id)
     if (touched !== undefined) return touched?.category.slug ?? null
-    return this.facts.targets.get(id) ?? this.facts.elements.get(id)?.type ?? null
+    return this.facts.linked.get(id)?.type ?? this.facts.elements.get(id)?.type ?? null
+  }
+
+  /** The category as a reader knows it: null when it does not see the element. */
+  categorySeen(view: View, id: string): string | null {
+    return this.isSeen(view, id) ? this.categoryOf(id) : null
+  }
+
+  isSeen(view: View, id: string): boolean {
+    if (view.all) return true
+    const sight = this.sightOf(id)
+    return sight !== null && sees(view, sight)
+  }
+
+  /** What a view of an element depends on as the batch leaves it; null for none. */
+  sightOf(id: string): Sight | null {
+    const touched = this.touched.get(id)
+    if (touched === null) return null
+    const found = touched === undefined ? this.#loadedSight(id) : sightOfElement(touched)
+    return found && { ...found, id, hidden: this.isHidden(id), onRoster: this.roster.has(id) }
+  }
+
+  /** The same as the batch found it. */
+  sightBefore(id: string): Sight | null {
+    const found = this.#loadedSight(id)
+    return found && { ...found, id, hidden: this.facts.marks.has(id), onRoster: this.rosterBefore.has(id) }
+  }
+
+  #loadedSight(id: string): Pick<Sight, 'createdBy' | 'characters'> | null {
+    const stored = this.facts.elements.get(id)
+    if (stored !== undefined) return sightOfElement(toElement(stored))
+    return this.facts.linked.get(id) ?? null
   }
 
   isHeldElsewhere(id: string): boolean {
@@ -156,22 +129,24 @@ export class WorldState {
 
   /** Takes the element out and gives its tombstone the next place. */
   remove(element: Element, deletedBy: string | null): void {
+    const { id, category } = element
     this.#place += 1
-    const hidden = this.isHidden(element.id)
-    this.touched.set(element.id, null)
-    const raw = element.members.get('characters')
+    const { createdBy, characters } = sightOfElement(element)
+    const [onRoster, hidden] = [this.roster.has(id), this.isHidden(id)]
     this.tombstones.push({
       seq: this.#place,
-      id: element.id,
-      type: element.category.slug,
+      id,
+      type: category.slug,
       deletedBy,
-      createdBy: element.createdBy,
-      characters: raw === undefined ? [] : (JSON.parse(raw) as string[]),
+      createdBy,
+      characters,
+      onRoster,
       hidden,
     })
+    this.touched.set(id, null)
     // A stored mark goes with its element's row.
-    this.marksCome.delete(element.id)
-    this.marksGone.delete(element.id)
+    this.marksCome.delete(id)
+    this.marksGone.delete(id)
   }
 
   isHidden(id: string): boolean {
@@ -200,7 +175,37 @@ export class WorldState {
     if (this.record === null) throw new Error('the record was not loaded')
     this.record = { ...this.record, ...change, updated_at: this.now }
     this.recordChanged = true
+    this.#roster = null
     return this.record
+  }
+
+  /** The roll as the batch leaves it. */
+  *members(): Iterable<Member> {
+    const stored = this.facts.roll?.members ?? new Map<string, Member>()
+    for (const [id, member] of stored) if (!this.rollChanges.has(id)) yield member
+    yield* this.rollChanges.values()
+  }
+
+  findMember(id: string): Member | null {
+    return this.rollChanges.get(id) ?? this.facts.roll?.members.get(id) ?? null
+  }
+
+  changeMember(member: Member): Member {
+    this.rollChanges.set(member.id, member)
+    this.#roster = null
+    return member
+  }
+
+  get ownerCharacter(): string | null {
+    return this.recordChanged && this.record !== null
+      ? this.record.owner_character
+      : (this.facts.roll?.ownerCharacter ?? null)
+  }
+
+  get roster(): ReadonlySet<string> {
+    if (this.rollChanges.size === 0 && !this.recordChanged) return this.rosterBefore
+    this.#roster ??= rosterOf(this.members(), this.ownerCharacter)
+    return this.#roster
   }
 
   findReceipt({ scope, key }: ReceiptKey): StoredReceipt | undefined {
@@ -215,7 +220,12 @@ export function toElement(stored: StoredElement): Element {
   return { ...stored, category, members: readBody(stored.body) }
 }
 
-/** The element as its writer reads it. */
+function sightOfElement({ category, members, createdBy }: Element): Pick<Sight, 'createdBy' | 'characters'> {
+  const field = category.links.get('characters')
+  return { createdBy, characters: field === undefined ? [] : idsOf(field, members) }
+}
+
+/** The element as one who sees all of it reads it. */
 export function show(element: Element): string {
   return writeBody(element.category, element.id, element.members) + tailOf(element)
 }

@@ -1,8 +1,11 @@
 /** What a decided batch changes in the database: each row once, each link row once. */
-import { linksOf, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
+import { idsOf, linksOf, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
 import { foldName } from '@worlds/domain/fold'
 import { categories } from '@worlds/domain/registry'
-import type { Element, Mark, StoredElement, StoredReceipt, Tombstone, WorldRecord, WorldState } from './world-state'
+import type { StoredElement, StoredReceipt, Tombstone, WorldRecord } from './facts'
+import type { Member } from './roll'
+import type { Moves } from './view-moves'
+import type { Element, Mark, WorldState } from './world-state'
 
 export interface ElementRow {
   readonly id: string
@@ -25,6 +28,14 @@ export interface LinkRow {
   readonly source: string
 }
 
+/** A Character is named by an element's `characters`. */
+export interface Appearance {
+  readonly character: string
+  readonly id: string
+  readonly type: string
+  readonly seq: number
+}
+
 export interface WriteSet {
   readonly head: number
   readonly made: readonly ElementRow[]
@@ -36,15 +47,21 @@ export interface WriteSet {
   readonly marksGone: readonly string[]
   readonly marksCome: readonly Mark[]
   readonly record: WorldRecord | null
+  readonly members: readonly Member[]
+  /** Members whose view moved otherwise than by what the feed tells. */
+  readonly moves: Moves
+  /** Characters that the written elements name, with their places. */
+  readonly appearances: readonly Appearance[]
   readonly receipts: readonly StoredReceipt[]
 }
 
-export function writeSetOf(world: WorldState): WriteSet {
+export function writeSetOf(world: WorldState, moves: Moves): WriteSet {
   const made: ElementRow[] = []
   const changed: ElementRow[] = []
   const deleted: string[] = []
   const linksGone: LinkRow[] = []
   const linksCome: LinkRow[] = []
+  const appearances: Appearance[] = []
   for (const [id, element] of world.touched) {
     const stored = world.facts.elements.get(id)
     if (element === null) {
@@ -52,6 +69,7 @@ export function writeSetOf(world: WorldState): WriteSet {
     } else {
       const rows = stored === undefined ? made : changed
       rows.push(toRow(element))
+      appearances.push(...appearancesIn(element))
     }
     const before = linkRows(id, stored)
     const after =
@@ -70,8 +88,17 @@ export function writeSetOf(world: WorldState): WriteSet {
     marksGone: [...world.marksGone],
     marksCome: [...world.marksCome.values()],
     record: world.recordChanged ? world.record : null,
+    members: [...world.rollChanges.values()],
+    moves,
+    appearances,
     receipts: world.newReceipts,
   }
+}
+
+function appearancesIn({ id, category, members, changeSeq }: Element): Appearance[] {
+  const field = category.links.get('characters')
+  if (field === undefined) return []
+  return idsOf(field, members).map((character) => ({ character, id, type: category.slug, seq: changeSeq }))
 }
 
 function toRow(element: Element): ElementRow {

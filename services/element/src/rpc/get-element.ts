@@ -1,26 +1,38 @@
-import { notFound } from '@worlds/domain/errors'
+import { gone, notFound, type Refusal } from '@worlds/domain/errors'
 import { isPlain, type Presentation, present, stubIds } from '@worlds/domain/presentation'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { GetElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/GetElementRequest'
 import type { Database } from '@worlds/runtime/postgres'
+import { type Reader, strictView } from '@worlds/views/reader'
 import { refused } from '../domain/intent'
-import { readElement, readStubs } from '../store/read-element'
+import { readElement, readStubs, wasDeleted } from '../store/read-element'
+import { readAs } from './read-as'
 import { isCurrent, principalOf, reply } from './reply'
 import type { Scope } from './scope'
-import { viewOfRequest } from './view-of-request'
 
 export const getElement =
-  ({ database }: Scope) =>
+  (scope: Scope) =>
   (request: GetElementRequest__Output): Promise<Reply> =>
     reply(async () => {
       const principal = principalOf(request)
-      const view = await viewOfRequest(database, principal.world_id, request.as)
-      const found = await readElement(database, principal.world_id, request.type, request.id, view)
+      const { type, id, as } = request
+      const found = await readAs(scope, principal, as, async (reader) => ({
+        ...(await readElement(scope.database, principal.world_id, type, id, reader)),
+        reader,
+      }))
       if (!isCurrent(principal, found)) return { kind: 'ask-again' }
-      if (found.body === null) return refused(notFound())
-      const [body = ''] = await presentAll(database, principal.world_id, [found.body], presentationOf(request))
-      return { kind: 'body', status: 200, body }
+      const { body, reader } = found
+      if (body === null) return refused(await missing(scope, request, reader))
+      const [shown = ''] = await presentAll(scope.database, principal.world_id, [body], presentationOf(request), reader)
+      return { kind: 'body', status: 200, body: shown }
     })
+
+/** Who reads as a co-builder or contributor is told that an element was deleted, never that one is hidden (A63). */
+async function missing({ database }: Scope, request: GetElementRequest__Output, { member }: Reader): Promise<Refusal> {
+  const isTold = request.as !== '' && member !== null && member.role !== 'guest'
+  const { world_id: worldId } = principalOf(request)
+  return isTold && (await wasDeleted(database, worldId, request.type, request.id)) ? gone() : notFound()
+}
 
 export function presentationOf(request: { expand: string[]; fields: string[]; has_fields: boolean }): Presentation {
   return { expand: request.expand, fields: request.has_fields ? request.fields : null }
@@ -32,9 +44,10 @@ export async function presentAll(
   worldId: string,
   bodies: readonly string[],
   presentation: Presentation,
+  reader: Reader,
 ): Promise<readonly string[]> {
   if (isPlain(presentation)) return bodies
   const ids = new Set(bodies.flatMap((body) => stubIds(body, presentation)))
-  const stubs = await readStubs(database, worldId, [...ids])
+  const stubs = await readStubs(database, worldId, [...ids], strictView(reader))
   return bodies.map((body) => present(body, presentation, stubs))
 }

@@ -1,10 +1,12 @@
-import { invalid, RefusalError, unknownField } from '@worlds/domain/errors'
+import { invalid, notCoBuilder, type Refusal, RefusalError, unknownField } from '@worlds/domain/errors'
 import { isObject, readJson } from '@worlds/domain/json-input'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { SetHiddenRequest__Output } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
+import { refused } from '../domain/intent'
 import { listMarks } from '../store/list-marks'
+import { readAs } from './read-as'
 import { actorOf, isCurrent, principalOf, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
@@ -15,23 +17,36 @@ export const setHidden =
       const principal = principalOf(request)
       const category = categoryOf(request.type)
       const id = readUuid(request.id)
-      if (id === null) throw new RefusalError(malformedId())
-      checkBody(request.body)
-      const intent = { kind: request.hidden ? 'hide' : 'unhide', category, id } as const
+      const fault = id === null ? malformedId() : bodyFault(request.body)
+      const intent = { kind: request.hidden ? 'hide' : 'unhide', category, id: id ?? '', fault } as const
       return scope.submit(principal.world_id, { actor: actorOf(principal), intent, receipt: null })
     })
 
 export const listHidden =
-  ({ database }: Scope) =>
+  (scope: Scope) =>
   (request: RosterRequest__Output): Promise<Reply> =>
     reply(async () => {
       const principal = principalOf(request)
-      const found = await listMarks(database, principal.world_id)
+      const found = await readAs(scope, principal, '', async (reader) => ({
+        ...(await listMarks(scope.database, principal.world_id, reader)),
+        reader,
+      }))
       if (!isCurrent(principal, found)) return { kind: 'ask-again' }
+      if (found.reader.member !== null && found.reader.member.role !== 'co_builder') return refused(notCoBuilder())
       return { kind: 'body', status: 200, body: `{"data":[${found.marks.join()}]}` }
     })
 
-/** Nothing, or `{"fields": []}`: single fields cannot be hidden (L313). */
+/** What is wrong with a body that is neither nothing nor `{"fields": []}`: single fields cannot be hidden (L313). */
+function bodyFault(body: Buffer): Refusal | null {
+  try {
+    checkBody(body)
+    return null
+  } catch (error) {
+    if (error instanceof RefusalError) return error.refusal
+    throw error
+  }
+}
+
 function checkBody(body: Buffer): void {
   if (body.length === 0) return
   const { value } = readJson(body)

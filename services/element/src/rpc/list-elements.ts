@@ -3,32 +3,34 @@ import type { ListElementsRequest__Output } from '@worlds/proto/generated/worlds
 import type { PagePart } from '@worlds/proto/generated/worlds/element/v1/PagePart'
 import { chunksOf } from '@worlds/runtime/chunks'
 import { pageBytes } from '@worlds/runtime/page'
-import type { Database } from '@worlds/runtime/postgres'
 import { listElements as readPage } from '../store/list-elements'
 import { presentAll, presentationOf } from './get-element'
+import { readAs } from './read-as'
 import { isCurrent, principalOf, toWire } from './reply'
 import type { Scope } from './scope'
-import { viewOfRequest } from './view-of-request'
 
 /** The whole page stands before its first part is sent, so that a failure is still an answer of its own. */
 export const listElements =
-  ({ database }: Scope) =>
+  (scope: Scope) =>
   async (request: ListElementsRequest__Output): Promise<PagePart[]> => {
     try {
-      return await listPage(database, request)
+      return await listPage(scope, request)
     } catch (error) {
       if (error instanceof RefusalError) return [{ refusal: toWire(error.refusal) }]
       throw error
     }
   }
 
-async function listPage(database: Database, request: ListElementsRequest__Output): Promise<PagePart[]> {
+async function listPage(scope: Scope, request: ListElementsRequest__Output): Promise<PagePart[]> {
   const principal = principalOf(request)
   const { type, limit, after, filters } = request
-  const view = await viewOfRequest(database, principal.world_id, request.as)
-  const found = await readPage(database, { worldId: principal.world_id, type, limit, after, filters, view })
+  const worldId = principal.world_id
+  const found = await readAs(scope, principal, request.as, async (reader) => ({
+    ...(await readPage(scope.database, { worldId, type, limit, after, filters, reader })),
+    reader,
+  }))
   if (!isCurrent(principal, found)) return [{ ask_again: true }]
-  const presented = await presentAll(database, principal.world_id, found.bodies, presentationOf(request))
+  const presented = await presentAll(scope.database, worldId, found.bodies, presentationOf(request), found.reader)
   // Stubs may make of a page that fits one that does not.
   const count = countWithin(presented, pageBytes)
   const page = {

@@ -17,11 +17,18 @@ export async function reply(work: () => Promise<Answer>): Promise<Reply> {
 function toReply(answer: Answer): Reply {
   switch (answer.kind) {
     case 'body':
-      return { body: Buffer.from(answer.body), status: answer.status, replayed: answer.replayed ?? false }
+      return {
+        body: Buffer.from(answer.body),
+        status: answer.status,
+        replayed: answer.replayed ?? false,
+        etag: answer.etag ?? '',
+      }
     case 'refusal':
       return { refusal: toWire(answer.refusal) }
     case 'ask-again':
       return { ask_again: true }
+    case 'member':
+      throw new Error('a write of the roll was answered where an element was written')
   }
 }
 

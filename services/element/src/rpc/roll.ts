@@ -1,4 +1,4 @@
-/** What membership asks of element. Every operation is idempotent by the world's id. */
+/** What membership asks of element about worlds. Every operation is idempotent by the world's id. */
 import type { AuthVersions } from '@worlds/proto/generated/worlds/element/v1/AuthVersions'
 import type { CloseWorldRequest__Output } from '@worlds/proto/generated/worlds/element/v1/CloseWorldRequest'
 import type { DescribeWorldsReply } from '@worlds/proto/generated/worlds/element/v1/DescribeWorldsReply'
@@ -11,9 +11,10 @@ import type { WorldSummary } from '@worlds/proto/generated/worlds/element/v1/Wor
 import * as worlds from '../store/worlds'
 import type { Scope } from './scope'
 
-/** `purge` is told that a world waits for its removal. */
+/** Told that a world waits for its removal, and that a member's name waits to be taken off what it made. */
 export interface RollScope extends Scope {
   readonly purge: { start(): void }
+  readonly departures: { start(): void }
 }
 
 export const openWorld =

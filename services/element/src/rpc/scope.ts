@@ -1,5 +1,6 @@
 import { type Category, categories } from '@worlds/domain/registry'
 import type { Database } from '@worlds/runtime/postgres'
+import type { Readers } from '@worlds/views/reader'
 import type { ElementConfig } from '../config'
 import type { Answer, Write } from '../domain/intent'
 import type { Idempotency } from '../idempotency'
@@ -8,6 +9,7 @@ import type { Idempotency } from '../idempotency'
 export interface Scope {
   readonly config: ElementConfig
   readonly database: Database
+  readonly readers: Readers
   readonly idempotency: Idempotency
   readonly submit: (worldId: string, write: Write) => Promise<Answer>
 }

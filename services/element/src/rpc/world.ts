@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ownerOnly, RefusalError } from '@worlds/domain/errors'
 import { readJson } from '@worlds/domain/json-input'
 import { readWorldPatch } from '@worlds/domain/world-input'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
@@ -6,26 +7,30 @@ import type { GetWorldRequest__Output } from '@worlds/proto/generated/worlds/ele
 import type { PatchWorldRequest__Output } from '@worlds/proto/generated/worlds/element/v1/PatchWorldRequest'
 import { showWorld } from '../domain/decide-world'
 import { readWorld } from '../store/worlds'
+import { readAs } from './read-as'
 import { actorOf, isCurrent, principalOf, reply } from './reply'
 import type { Scope } from './scope'
 
 export const getWorld =
-  ({ database }: Scope) =>
-  async (request: GetWorldRequest__Output): Promise<Reply> => {
-    const principal = principalOf(request)
-    const found = await readWorld(database, principal.world_id)
-    if (found.record === null || !isCurrent(principal, found)) return { ask_again: true }
-    const body = showWorld(principal.world_id, found.record)
-    const etag = etagOf(body)
-    if (matchesEtag(request.if_none_match, etag)) return { body: Buffer.alloc(0), status: 304, etag }
-    return { body: Buffer.from(body), status: 200, etag }
-  }
+  (scope: Scope) =>
+  (request: GetWorldRequest__Output): Promise<Reply> =>
+    reply(async () => {
+      const principal = principalOf(request)
+      const worldId = principal.world_id
+      const found = await readAs(scope, principal, '', (reader) => readWorld(scope.database, worldId, reader))
+      if (found.record === null || !isCurrent(principal, found)) return { kind: 'ask-again' }
+      const body = showWorld(worldId, found.record)
+      const etag = etagOf(body)
+      const isKnown = matchesEtag(request.if_none_match, etag)
+      return { kind: 'body', status: isKnown ? 304 : 200, body: isKnown ? '' : body, etag }
+    })
 
 export const patchWorld =
   (scope: Scope) =>
   (request: PatchWorldRequest__Output): Promise<Reply> =>
     reply(async () => {
       const principal = principalOf(request)
+      if (principal.membership !== '') throw new RefusalError(ownerOnly())
       const patch = readWorldPatch(readJson(request.body).value)
       const write = { actor: actorOf(principal), intent: { kind: 'world', patch } as const, receipt: null }
       return scope.submit(principal.world_id, write)

@@ -1,22 +1,28 @@
 import { type Transaction, toInteger } from '@worlds/runtime/postgres'
-import type { Head } from '../domain/world-state'
+import type { Head } from '../domain/facts'
 import type { ElementRow, LinkRow, WriteSet } from '../domain/write-set'
 import { int4Array, int8Array, textArray, uuidArray } from './binary-array'
 
 const statement = {
-  name: 'commit-batch',
+  name: 'commit-writes',
   text: `
-  select element.commit_batch(
+  select element.commit_writes(
     $1::uuid, $2::uuid, $3::timestamptz, $4::bigint[], $5::bigint, $6::bigint, $7::int,
-    $8::uuid[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::int[], $18::text[], $19::text[],
-    $20::uuid[], $21::bigint[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::int[], $28::text[], $29::text[],
-    $30::uuid[],
-    $31::uuid[], $32::text[], $33::uuid[], $34::uuid[], $35::text[], $36::uuid[],
-    $37::bigint[], $38::uuid[], $39::text[], $40::uuid[], $41::uuid[], $42::text[], $43::int[],
-    $44::uuid[],
-    $45::uuid[], $46::text[], $47::bigint[], $48::uuid[],
-    $49::jsonb,
-    $50::text[], $51::text[], $52::text[], $53::int[], $54::text[], $55::timestamptz)`,
+    $8::uuid[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+    $16::uuid[], $17::int[], $18::text[], $19::text[],
+    $20::uuid[], $21::bigint[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::uuid[],
+    $28::int[], $29::text[], $30::text[],
+    $31::uuid[],
+    $32::uuid[], $33::text[], $34::uuid[],
+    $35::uuid[], $36::text[], $37::uuid[],
+    $38::bigint[], $39::uuid[], $40::text[], $41::uuid[], $42::uuid[], $43::text[], $44::int[], $45::int[],
+    $46::uuid[],
+    $47::uuid[], $48::text[], $49::bigint[], $50::uuid[],
+    $51::jsonb,
+    $52::uuid[], $53::text[], $54::text[], $55::text[], $56::text[], $57::uuid[], $58::bigint[],
+    $59::uuid[], $60::text[],
+    $61::uuid[], $62::uuid[], $63::text[], $64::bigint[],
+    $65::text[], $66::text[], $67::text[], $68::int[], $69::text[], $70::timestamptz)`,
 }
 
 export interface Commit {
@@ -52,15 +58,20 @@ export async function commitBatch(tx: Transaction, commit: Commit): Promise<bool
     uuidArray(writeSet.marksGone),
     ...markColumns(writeSet),
     writeSet.record === null ? null : JSON.stringify(writeSet.record),
+    ...memberColumns(writeSet),
+    ...moveColumns(writeSet),
+    ...appearanceColumns(writeSet),
     ...receiptColumns(writeSet),
     commit.receiptsSince,
   ])
   return row?.[0] === 't'
 }
 
-/** A changed record and an unhide take no place, so they move the version instead. */
+/** What takes no place moves the version instead: the record, an unhide, the roll and its epochs. */
 export function viewVersionAfter({ seen, writeSet }: Pick<Commit, 'seen' | 'writeSet'>): number {
-  return seen.viewVersion + (writeSet.record === null && writeSet.marksGone.length === 0 ? 0 : 1)
+  const { record, marksGone, members, moves } = writeSet
+  const isMoved = record !== null || marksGone.length + members.length + moves.size > 0
+  return seen.viewVersion + (isMoved ? 1 : 0)
 }
 
 function largestOf({ made, changed }: WriteSet): number {
@@ -85,6 +96,7 @@ function changedColumns(rows: readonly ElementRow[]): Buffer[] {
     uuidArray(rows.map(({ id }) => id)),
     int8Array(rows.map(({ seq }) => seq)),
     ...textColumns(rows),
+    uuidArray(rows.map(({ createdBy }) => createdBy)),
     int4Array(rows.map(({ size }) => size)),
     textArray(rows.map(({ body }) => body)),
     textArray(rows.map(({ tail }) => tail)),
@@ -117,6 +129,7 @@ function tombstoneColumns({ tombstones }: WriteSet): Buffer[] {
     uuidArray(tombstones.map(({ deletedBy }) => deletedBy)),
     uuidArray(tombstones.map(({ createdBy }) => createdBy)),
     textArray(tombstones.map(({ characters }) => characters.join())),
+    int4Array(tombstones.map(({ onRoster }) => Number(onRoster))),
     int4Array(tombstones.map(({ hidden }) => Number(hidden))),
   ]
 }
@@ -127,6 +140,31 @@ function markColumns({ marksCome }: WriteSet): Buffer[] {
     textArray(marksCome.map(({ type }) => type)),
     int8Array(marksCome.map(({ place }) => place)),
     uuidArray(marksCome.map(({ setBy }) => setBy)),
+  ]
+}
+
+function memberColumns({ members }: WriteSet): Buffer[] {
+  return [
+    uuidArray(members.map(({ id }) => id)),
+    textArray(members.map(({ kind }) => kind)),
+    textArray(members.map(({ role }) => role)),
+    textArray(members.map(({ status }) => status)),
+    textArray(members.map(({ name }) => name ?? '')),
+    uuidArray(members.map(({ character }) => character)),
+    int8Array(members.map(({ place }) => place)),
+  ]
+}
+
+function moveColumns({ moves }: WriteSet): Buffer[] {
+  return [uuidArray([...moves.keys()]), textArray([...moves.values()])]
+}
+
+function appearanceColumns({ appearances }: WriteSet): Buffer[] {
+  return [
+    uuidArray(appearances.map(({ character }) => character)),
+    uuidArray(appearances.map(({ id }) => id)),
+    textArray(appearances.map(({ type }) => type)),
+    int8Array(appearances.map(({ seq }) => seq)),
   ]
 }
 

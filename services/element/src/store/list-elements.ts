@@ -1,10 +1,10 @@
 import { containsPattern, foldName } from '@worlds/domain/fold'
-import type { View } from '@worlds/domain/view'
 import { cutPage, needsSums, pageSql } from '@worlds/runtime/page'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
-import { cutBody } from './cut-body'
+import { cutBody } from '@worlds/views/cut-body'
+import { type Reader, readerSql } from '@worlds/views/reader'
+import { grantedSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 import type { Standing } from './read-element'
-import { seesSql, unseenSql } from './view-sql'
 
 export interface ListRequest {
   readonly worldId: string
@@ -12,7 +12,7 @@ export interface ListRequest {
   readonly limit: number
   readonly after: number
   readonly filters: readonly { readonly name: string; readonly value: string }[]
-  readonly view: View
+  readonly reader: Reader
 }
 
 export interface Page extends Standing {
@@ -22,12 +22,13 @@ export interface Page extends Standing {
   readonly hasMore: boolean
 }
 
-/** One page in change order, in one statement and so in one snapshot. */
+/** One page in change order, in one statement and so in one snapshot. No auth version when the reader has changed. */
 export async function listElements(database: Database, request: ListRequest): Promise<Page> {
   const { worldId, type, limit, after } = request
   const values: unknown[] = [worldId, type, after, limit + 1]
-  const filter = withView(filterOf(request.filters, values), request.view, values)
-  const read = (sums: boolean) => database.rows(statementOf(filter, sums), values)
+  const param = (value: unknown) => `$${values.push(value)}`
+  const sql = sqlOf(filterOf(request.filters, param), request.reader, param)
+  const read = (sums: boolean) => database.rows(statementOf(sql, sums), values)
   let rows = await read(false)
   const [first] = rows
   if (first === undefined) return { authVersion: null, bodies: [], places: [], hasMore: false }
@@ -42,54 +43,69 @@ export async function listElements(database: Database, request: ListRequest): Pr
   }
 }
 
-function statementOf({ join, where, index, unseen }: FilterSql, sums: boolean): Statement {
+interface ListSql {
+  /** Where the page's rows `e` come from, with what they must meet. */
+  readonly rows: string
+  /** Column of the link ids that the view does not see; empty for a view that sees all. */
+  readonly unseen: string
+  readonly reader: string
+}
+
+function statementOf({ rows, unseen, reader }: ListSql, sums: boolean): Statement {
   const rowsOf = (condition: string) => `
-        select e.change_seq, e.body, e.tail, e.size${unseen === '' ? '' : `, ${unseen} as unseen`}
-        from element.elements e -- ${index}
-        ${join}
-        where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${where} ${condition}
+        select e.change_seq, e.body, ${tailSql('e')} as tail, e.size${unseen === '' ? '' : `, ${unseen} as unseen`}
+        from ${rows} ${condition}
         order by e.change_seq
         limit $4::int`
   const text = `
       select h.auth_version, h.largest, p.change_seq, p.body, p.tail, p.size${unseen === '' ? '' : ', p.unseen'}
       from element.world_heads h
       ${pageSql(rowsOf, sums)}
-      where h.world_id = $1::uuid and not h.closed
+      where h.world_id = $1::uuid and not h.closed ${reader}
       order by p.change_seq`
   return nameByText(text)
 }
 
-interface FilterSql {
+interface Filter {
   readonly join: string
   readonly where: string
   readonly index: string
-  /** Column of the link ids that the view does not see; empty for a view that sees all. */
-  readonly unseen: string
 }
 
 /** Leaves out what the view does not see before the page is cut to its length (B3). */
-function withView(filter: FilterSql, view: View, values: unknown[]): FilterSql {
-  if (view.all) return filter
-  const param = (value: unknown) => `$${values.push(value)}`
+function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param): ListSql {
+  const { view } = reader
   // Whose Character is not seen is not found by it either.
   const target =
-    filter.join === ''
+    join === '' || view.all
       ? ''
       : ` and exists (
               select 1 from element.elements c where c.world_id = l.world_id and c.id = l.target_id
                 and ${seesSql(view, 'c', param)})`
-  const where = `${filter.where} and ${seesSql(view, 'e', param)}${target}`
-  return { ...filter, where, unseen: unseenSql(view, 'e', param) }
+  const met = `${where}${target}`
+  const standing = readerSql(reader, param)
+  const unseen = view.all ? '' : unseenSql(view, 'e', param)
+  if (view.all || view.open) {
+    const sees = view.all ? '' : `and ${seesSql(view, 'e', param)}`
+    const rows = `element.elements e -- ${index}
+        ${join}
+        where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${met} ${sees}`
+    return { rows, unseen, reader: standing }
+  }
+  const page = { type: 'and %.type = $2::text', after: '$3::bigint', limit: '$4::int', join, where: met }
+  const rows = `(${grantedSql(view, page, param)}) s
+        join element.elements e on e.world_id = $1::uuid and e.id = s.id -- elements_pkey
+        where true`
+  return { rows, unseen, reader: standing }
 }
 
 /** Trigrams need three characters: a shorter text is looked for in the page's own order. */
 const trigram = 3
 
-function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql {
+function filterOf(filters: ListRequest['filters'], param: Param): Filter {
   let join = ''
   let where = ''
   let index = 'elements_by_type_and_place'
-  const param = (value: unknown) => `$${values.push(value)}`
   for (const { name, value } of filters) {
     if (name === 'characters') {
       // Found from the Character's side: links_pkey, then elements_pkey.
@@ -111,5 +127,5 @@ function filterOf(filters: ListRequest['filters'], values: unknown[]): FilterSql
       where += ` and e.${name === 'supertype' ? 'supertype' : 'subtype'} = ${param(value)}::text`
     }
   }
-  return { join, where, index, unseen: '' }
+  return { join, where, index }
 }

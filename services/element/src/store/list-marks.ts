@@ -1,4 +1,5 @@
-import { type Database, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import { type Database, nameByText, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import { type Reader, readerSql } from '@worlds/views/reader'
 import type { Standing } from './read-element'
 
 export interface Marks extends Standing {
@@ -6,19 +7,17 @@ export interface Marks extends Standing {
   readonly marks: readonly string[]
 }
 
-export async function listMarks(database: Database, worldId: string): Promise<Marks> {
-  const rows = await database.rows(
-    {
-      name: 'list-marks',
-      text: `
+/** No auth version when the reader is no longer who it was found to be. */
+export async function listMarks(database: Database, worldId: string, reader: Reader): Promise<Marks> {
+  const values: unknown[] = [worldId]
+  const standing = readerSql(reader, (value) => `$${values.push(value)}`)
+  const text = `
         select h.auth_version, m.type, m.id, m.set_at, m.set_by
         from element.world_heads h
         left join element.marks m on m.world_id = h.world_id -- marks_by_place
-        where h.world_id = $1::uuid and not h.closed
-        order by m.place desc`,
-    },
-    [worldId],
-  )
+        where h.world_id = $1::uuid and not h.closed ${standing}
+        order by m.place desc`
+  const rows = await database.rows(nameByText(text), values)
   const [first] = rows
   if (first === undefined) return { authVersion: null, marks: [] }
   const marks = rows.flatMap(([, type, id, setAt, setBy]) =>

@@ -1,8 +1,10 @@
-import { type Row, type Transaction, toInteger, toTimestamp } from '@worlds/runtime/postgres'
-import type { Needs } from '../domain/needs'
-import type { Facts, Head, StoredElement, StoredReceipt, WorldRecord } from '../domain/world-state'
+import type { Row, Transaction } from '@worlds/runtime/postgres'
+import type { Facts, Head } from '../domain/facts'
+import { isEmpty, type Needs } from '../domain/needs'
+import type { Roll } from '../domain/roll'
 import { textArray, uuidArray } from './binary-array'
-import { readRecord, recordSql } from './world-record'
+import { readFacts } from './read-facts'
+import { recordSql } from './world-record'
 
 /** Locks the world against every other commit until the transaction ends. */
 export async function lockHead(tx: Transaction, worldId: string): Promise<void> {
@@ -11,6 +13,9 @@ export async function lockHead(tx: Transaction, worldId: string): Promise<void> 
     [worldId],
   )
 }
+
+/** Seven texts a row, the first of them for what it is. */
+const nulls = (count: number) => Array.from({ length: count }, () => 'null').join(', ')
 
 /**
  * All that a batch's decisions rest on, in one statement and so in one snapshot. Each row begins
@@ -23,6 +28,14 @@ export const loadStatement = {
       select l.target_id, l.source_id
       from element.links l -- links_pkey
       where l.world_id = $1::uuid and l.target_id = any ($4::uuid[])
+    ), linked as (
+      select l.target_id as id
+      from element.links l -- links_by_source
+      where l.world_id = $1::uuid and l.source_id = any ($10::uuid[])
+      union all
+      select m.character from element.members m where m.world_id = $1::uuid and m.member_id = any ($11::uuid[])
+      union all
+      select w.owner_character from element.worlds w where w.world_id = $1::uuid and $8::boolean
     )
     select 'h' as kind, h.head::text as a, h.view_version::text as b, h.auth_version::text as c, h.timeline::text as d,
       (extract(epoch from h.last_write_at) * 1000000)::bigint::text as e, h.commits::text as f, null::text as g
@@ -30,42 +43,71 @@ export const loadStatement = {
     where h.world_id = $1::uuid and not h.closed
     union all
     select 'e', e.id::text, e.type, e.body, e.created_at::text, e.updated_at::text, e.change_seq::text,
-      e.created_by::text
-    from element.elements e -- elements_pkey
-    where e.world_id = $1::uuid and e.id = any ($2::uuid[] || array(select c.source_id from carrier c))
+      (select e.created_by::text where e.created_by is not null and not exists (
+        select 1 from element.departures d -- departures_pkey
+        where d.world_id = e.world_id and d.member_id = e.created_by))
+    from (select unnest($2::uuid[]) union select c.source_id from carrier c) n (id)
+    join element.elements e on e.world_id = $1::uuid and e.id = n.id -- elements_pkey
     union all
-    select 't', e.id::text, e.type, null, null, null, null, null
-    from element.elements e -- elements_pkey
-    where e.world_id = $1::uuid and e.id = any ($3::uuid[])
+    select 't', e.id::text, e.type, e.created_by::text, case when $13::boolean then (
+        select string_agg(l.target_id::text, ',')
+        from element.links l -- links_by_source
+        where l.world_id = e.world_id and l.source_id = e.id and l.field = 'characters'
+      ) end, ${nulls(3)}
+    from (select unnest($3::uuid[]) union select l.id from linked l) n (id)
+    join element.elements e on e.world_id = $1::uuid and e.id = n.id -- elements_pkey
     union all
-    select 'i', i.id::text, null, null, null, null, null, null
+    select 'i', i.id::text, ${nulls(6)}
     from element.element_ids i -- element_ids_pkey
     where i.id = any ($2::uuid[]) and i.world_id <> $1::uuid
     union all
-    select 'c', c.target_id::text, c.source_id::text, null, null, null, null, null from carrier c
+    select 'c', c.target_id::text, c.source_id::text, ${nulls(5)} from carrier c
     union all
-    select 'r', r.scope, r.key, r.request_hash, r.status::text, r.reply, null, null
+    select 'r', r.scope, r.key, r.request_hash, r.status::text, r.reply, ${nulls(2)}
     from element.receipts r -- receipts_pkey
     join unnest($5::text[], $6::text[]) as k (scope, key) on r.scope = k.scope and r.key = k.key
     where r.world_id = $1::uuid and r.created_at >= $7::timestamptz
     union all
-    select 'm', m.id::text, null, null, null, null, null, null
-    from element.marks m -- marks_pkey
-    where m.world_id = $1::uuid and m.id = any ($9::uuid[])
+    select 'm', m.id::text, ${nulls(6)}
+    from (
+      select unnest($2::uuid[] || $3::uuid[]) union select c.source_id from carrier c union select l.id from linked l
+    ) n (id)
+    join element.marks m on m.world_id = $1::uuid and m.id = n.id -- marks_pkey
+    union all
+    select 'x', t.id::text, t.created_by::text, array_to_string(t.characters, ','), t.roster_character::text,
+      t.hidden::text, ${nulls(2)}
+    from element.tombstones t -- tombstones_by_id
+    where t.world_id = $1::uuid and t.id = any ($9::uuid[])
+    union all
+    select 'p', m.member_id::text, m.kind || ' ' || m.role || ' ' || m.status, m.name, m.character::text,
+      m.place::text, m.joined_at::text, null
+    from element.world_heads h
+    join element.members m on m.world_id = h.world_id -- members_pkey
+    where h.world_id = $1::uuid and h.view_version <> $12::bigint
+    union all
+    select 'o', w.owner_character::text, ${nulls(6)}
+    from element.world_heads h
+    join element.worlds w on w.world_id = h.world_id
+    where h.world_id = $1::uuid and h.view_version <> $12::bigint
     union all
     select 'w', ${recordSql}::text,
-      w.created_at::text, w.updated_at::text, null, null, null, null
+      w.created_at::text, w.updated_at::text, ${nulls(4)}
     from element.worlds w
     where w.world_id = $1::uuid and $8::boolean`,
 }
 
+/** No view version there ever was: the roll is wanted, whichever it is. */
+const unknownRoll = -1
+
+/** `known` is the roll as this process last saw it; it is not read again while it stands. */
 export async function loadFacts(
   tx: Transaction,
   worldId: string,
   needs: Needs,
+  known: Roll | null,
   receiptsSince: string,
 ): Promise<Facts | null> {
-  const rows = await tx.rows(loadStatement, [
+  const rows: readonly Row[] = await tx.rows(loadStatement, [
     worldId,
     uuidArray([...needs.elements]),
     uuidArray([...needs.targets]),
@@ -74,77 +116,29 @@ export async function loadFacts(
     textArray(needs.receipts.map(({ key }) => key)),
     receiptsSince,
     needs.record,
-    uuidArray([...needs.marks]),
+    uuidArray([...needs.hidden]),
+    uuidArray([...needs.cut]),
+    uuidArray([...needs.members]),
+    known?.viewVersion ?? unknownRoll,
+    needs.sights,
   ])
-  return toFacts(rows)
+  return readFacts(rows, known)
 }
 
-/** Facts of a batch that rests on the head row alone, which this process knows from its last commit. */
-export function factsOf(head: Head): Facts {
+/** Facts of a batch that rests on nothing but what this process knows from its last commit; null when it needs more. */
+export function factsKnown(needs: Needs, head: Head | null, roll: Roll | null): Facts | null {
+  const isRollKnown = roll !== null && roll.viewVersion === head?.viewVersion
+  if (head === null || !isEmpty(needs) || (needs.roll && !isRollKnown)) return null
   return {
     head,
+    roll: isRollKnown ? roll : null,
     elements: new Map(),
-    targets: new Map(),
+    linked: new Map(),
     elsewhere: new Set(),
     carriers: new Map(),
     receipts: [],
     marks: new Set(),
+    tombstones: [],
     record: null,
   }
-}
-
-function toFacts(rows: readonly Row[]): Facts | null {
-  const elements = new Map<string, StoredElement>()
-  const targets = new Map<string, string>()
-  const elsewhere = new Set<string>()
-  const carriers = new Map<string, string[]>()
-  const receipts: StoredReceipt[] = []
-  const marks = new Set<string>()
-  let head: Head | null = null
-  let record: WorldRecord | null = null
-  for (const row of rows) {
-    const [kind, a, b] = row
-    if (kind === 'h') head = toHead(row)
-    else if (kind === 'e') elements.set(String(a), toStored(row))
-    else if (kind === 't') targets.set(String(a), String(b))
-    else if (kind === 'i') elsewhere.add(String(a))
-    else if (kind === 'c') append(carriers, String(a), String(b))
-    else if (kind === 'm') marks.add(String(a))
-    else if (kind === 'r') receipts.push(toReceipt(row))
-    else record = readRecord(a, b, row[3])
-  }
-  return head === null ? null : { head, elements, targets, elsewhere, carriers, receipts, marks, record }
-}
-
-function toHead([, head, view, auth, timeline, lastWriteAt, commits]: Row): Head {
-  return {
-    head: toInteger(head),
-    viewVersion: toInteger(view),
-    authVersion: toInteger(auth),
-    timeline: toInteger(timeline),
-    lastWriteAt: toInteger(lastWriteAt),
-    commits: toInteger(commits),
-  }
-}
-
-function toStored([, id, type, body, createdAt, updatedAt, seq, by]: Row): StoredElement {
-  return {
-    id: String(id),
-    type: String(type),
-    body: String(body),
-    createdAt: toTimestamp(String(createdAt)),
-    updatedAt: toTimestamp(String(updatedAt)),
-    changeSeq: toInteger(seq),
-    createdBy: by ?? null,
-  }
-}
-
-function toReceipt([, scope, key, hash, status, reply]: Row): StoredReceipt {
-  return { scope: String(scope), key: String(key), hash: String(hash), status: toInteger(status), reply: String(reply) }
-}
-
-function append(lists: Map<string, string[]>, key: string, item: string): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [item])
-  else list.push(item)
 }

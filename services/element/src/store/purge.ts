@@ -60,6 +60,8 @@ const steps: readonly Step[] = [
   tableStep('names', { id: 'uuid' }, [nil]),
   tableStep('marks', { id: 'uuid' }, [nil]),
   tableStep('links', { target_id: 'uuid', field: 'text', source_id: 'uuid' }, [nil, '', nil]),
+  tableStep('appearances', { character_id: 'uuid', id: 'uuid' }, [nil, nil]),
+  tableStep('departures', { member_id: 'uuid' }, [nil]),
   tableStep('tombstones', { change_seq: 'bigint' }, ['0']),
   tableStep('receipts', { scope: 'text', key: 'text' }, ['', '']),
   tableStep('members', { member_id: 'uuid' }, [nil]),

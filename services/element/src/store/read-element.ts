@@ -1,19 +1,20 @@
 import type { View } from '@worlds/domain/view'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
+import { cutBody } from '@worlds/views/cut-body'
+import { ownerReader, type Reader, readerSql } from '@worlds/views/reader'
+import { seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 import { uuidArray } from './binary-array'
-import { cutBody } from './cut-body'
-import { seesSql, unseenSql } from './view-sql'
 
 /** What a read finds of the world it is made in. */
 export interface Standing {
-  /** Null when the world is absent or closed. */
+  /** Null when the world is absent or closed, or the reader no longer who it was found to be. */
   readonly authVersion: number | null
 }
 
 const one = {
   name: 'read-element',
   text: `
-    select h.auth_version, e.body, e.tail
+    select h.auth_version, e.body, ${tailSql('e')}
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text
@@ -30,24 +31,41 @@ export async function readElement(
   worldId: string,
   type: string,
   id: string,
-  view: View,
+  reader: Reader,
 ): Promise<FoundElement> {
   const values: unknown[] = [worldId, id, type]
-  const [row] = await database.rows(view.all ? one : oneAs(view, values), values)
+  const [row] = await database.rows(reader === ownerReader ? one : oneAs(reader, values), values)
   if (row === undefined) return { authVersion: null, body: null }
   const [authVersion, body = null, tail, unseen] = row
   return { authVersion: toInteger(authVersion), body: body === null ? null : `${cutBody(body, unseen)}${tail}` }
 }
 
-/** The same for a view that is cut, with the link ids that it does not see. */
-function oneAs(view: View, values: unknown[]): Statement {
+/** The same for another reader, with the link ids that it does not see. */
+function oneAs(reader: Reader, values: unknown[]): Statement {
+  const { view } = reader
   const param = (value: unknown) => `$${values.push(value)}`
   return nameByText(`
-    select h.auth_version, e.body, e.tail, ${unseenSql(view, 'e', param)}
+    select h.auth_version, e.body, ${tailSql('e')}, ${view.all ? 'null' : unseenSql(view, 'e', param)}
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text and ${seesSql(view, 'e', param)}
-    where h.world_id = $1::uuid and not h.closed`)
+    where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`)
+}
+
+/** Whether an element was deleted and has not been made again. */
+export async function wasDeleted(database: Database, worldId: string, type: string, id: string): Promise<boolean> {
+  const rows = await database.rows(
+    {
+      name: 'was-deleted',
+      text: `
+        select 1 from element.tombstones t -- tombstones_by_id
+        where t.world_id = $1::uuid and t.id = $2::uuid and t.type = $3::text and not exists (
+          select 1 from element.elements e where e.world_id = t.world_id and e.id = t.id) -- elements_pkey
+        limit 1`,
+    },
+    [worldId, id, type],
+  )
+  return rows.length > 0
 }
 
 /** Stubs of linked elements as JSON text, by id (L53). */
@@ -55,18 +73,16 @@ export async function readStubs(
   database: Database,
   worldId: string,
   ids: readonly string[],
+  view: View,
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await database.rows(
-    {
-      name: 'read-stubs',
-      text: `
+  const values: unknown[] = [worldId, uuidArray(ids)]
+  const text = `
         select e.id, e.name, e.supertype, e.subtype, e.image_url
         from element.elements e -- elements_pkey
-        where e.world_id = $1::uuid and e.id = any ($2::uuid[])`,
-    },
-    [worldId, uuidArray(ids)],
-  )
+        where e.world_id = $1::uuid and e.id = any ($2::uuid[])
+          and ${seesSql(view, 'e', (value) => `$${values.push(value)}`)}`
+  const rows = await database.rows(nameByText(text), values)
   return new Map(
     rows.map(([id, name, supertype, subtype, image_url]) => [
       String(id),

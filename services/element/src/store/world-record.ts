@@ -1,5 +1,5 @@
 import { toTimestamp } from '@worlds/runtime/postgres'
-import type { WorldRecord } from '../domain/world-state'
+import type { WorldRecord } from '../domain/facts'
 
 /** Fields of the world row `w` as one JSON value; its timestamps are read beside it. */
 export const recordSql = `jsonb_build_object(

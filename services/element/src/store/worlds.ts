@@ -1,5 +1,7 @@
-import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
-import type { WorldRecord } from '../domain/world-state'
+import { type Database, nameByText, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
+import { type Reader, readerSql } from '@worlds/views/reader'
+import { seenSql } from '@worlds/views/view-sql'
+import type { WorldRecord } from '../domain/facts'
 import type { Standing } from './read-element'
 import { readRecord, recordSql } from './world-record'
 
@@ -7,23 +9,21 @@ export interface FoundWorld extends Standing {
   readonly record: WorldRecord | null
 }
 
-export async function readWorld(database: Database, worldId: string): Promise<FoundWorld> {
-  const [row] = await database.rows(
-    {
-      name: 'read-world',
-      text: `
-        select h.auth_version, w.created_at, w.updated_at, ${recordSql}
+/** The record as the reader is shown it: a Character that it does not see is nobody (L318). */
+export async function readWorld(database: Database, worldId: string, reader: Reader): Promise<FoundWorld> {
+  const values: unknown[] = [worldId]
+  const param = (value: unknown) => `$${values.push(value)}`
+  const text = `
+        select h.auth_version, w.created_at, w.updated_at, ${recordSql}, ${seenSql(reader.view, 'w.owner_character', param)}
         from element.world_heads h
         join element.worlds w on w.world_id = h.world_id
-        where h.world_id = $1::uuid and not h.closed`,
-    },
-    [worldId],
-  )
+        where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`
+  const [row] = await database.rows(nameByText(text), values)
   if (row === undefined) return { authVersion: null, record: null }
-  const [authVersion, createdAt, updatedAt, fields] = row
+  const [authVersion, createdAt, updatedAt, fields, ownerCharacter = null] = row
   return {
     authVersion: toInteger(authVersion),
-    record: readRecord(fields, createdAt, updatedAt),
+    record: { ...readRecord(fields, createdAt, updatedAt), owner_character: ownerCharacter },
   }
 }
 
@@ -33,9 +33,10 @@ export interface Summary {
   readonly public_read: boolean
   readonly created_at: string
   readonly updated_at: string
+  readonly description: string
 }
 
-const summary = 'w.world_id, w.name, w.public_read, w.created_at, w.updated_at'
+const summary = 'w.world_id, w.name, w.public_read, w.created_at, w.updated_at, w.description'
 
 /**
  * Makes the world with its head row and its owner's row; a world that stands already stays as it is. The head row
@@ -165,12 +166,13 @@ function toVersions(rows: readonly Row[]): Map<string, number> {
   return new Map(rows.map(([worldId, version]) => [String(worldId), toInteger(version)]))
 }
 
-function toSummary([worldId, name, publicRead, createdAt, updatedAt]: Row): Summary {
+function toSummary([worldId, name, publicRead, createdAt, updatedAt, description]: Row): Summary {
   return {
     world_id: String(worldId),
     name: String(name),
     public_read: publicRead === 't',
     created_at: toTimestamp(String(createdAt)),
     updated_at: toTimestamp(String(updatedAt)),
+    description: String(description),
   }
 }

@@ -5,12 +5,16 @@ import type { Log } from '@worlds/runtime/log'
 import { type Database, sqlState, type Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
 import { decide } from '../domain/decide'
+import type { Head } from '../domain/facts'
 import type { Answer, Write } from '../domain/intent'
-import { isEmpty, needsOf } from '../domain/needs'
-import { type Head, WorldState } from '../domain/world-state'
+import { needsOf } from '../domain/needs'
+import type { Roll } from '../domain/roll'
+import { viewMoves } from '../domain/view-moves'
+import { WorldState } from '../domain/world-state'
 import { writeSetOf } from '../domain/write-set'
 import { type Commit, commitBatch, viewVersionAfter, wasCommitted } from '../store/commit'
-import { factsOf, loadFacts, lockHead } from '../store/load'
+import { factsKnown, loadFacts, lockHead } from '../store/load'
+import { seesCarriers } from '../store/sees-carriers'
 import { formatMicros, nowMicros, timeAfter } from './clock'
 
 export interface RoundScope {
@@ -27,11 +31,19 @@ export interface QueueMetrics {
   lost(): void
 }
 
+/** What a process knows of a world from its own last commit, or from the last batch that it loaded. */
+export interface Known {
+  readonly head: Head | null
+  readonly roll: Roll | null
+}
+
+export const nothingKnown: Known = { head: null, roll: null }
+
 export interface Round {
   /** Of the writes that were decided, in order; the rest must wait. */
   readonly answers: readonly Answer[]
-  /** The head row as this round leaves it; null when it wrote nothing. */
-  readonly head: Head | null
+  /** The world as this round leaves it; no head when it wrote nothing. */
+  readonly known: Known
   readonly batch: string
   readonly seen: Head | null
 }
@@ -47,17 +59,14 @@ export class UnansweredCommit extends Error {
   }
 }
 
-/**
- * Null when the world moved meanwhile and nothing was written. `head` is the head row as this
- * process knows it from its own last commit: writes that rest on nothing else then load nothing.
- */
+/** Null when the world moved meanwhile and nothing was written. Writes that rest on what is known load nothing. */
 export async function runRound(
   scope: RoundScope,
   worldId: string,
   writes: readonly Write[],
-  head: Head | null,
+  known: Known,
 ): Promise<Round | null> {
-  return decideAndCommit(scope, worldId, scope.database, writes, head)
+  return decideAndCommit(scope, worldId, scope.database, writes, known)
 }
 
 /** A round under the world's lock, which nobody else's commit can overtake. */
@@ -70,7 +79,7 @@ export async function runLockedRound(
   try {
     return await scope.database.transaction(async (tx) => {
       await lockHead(tx, worldId)
-      round = await decideAndCommit(scope, worldId, tx, writes, null)
+      round = await decideAndCommit(scope, worldId, tx, writes, nothingKnown)
       return round
     })
   } catch (error) {
@@ -107,32 +116,43 @@ async function decideAndCommit(
   worldId: string,
   tx: Transaction,
   writes: readonly Write[],
-  head: Head | null,
+  { head, roll }: Known,
 ): Promise<Round | null> {
   const needs = needsOf(writes)
-  const known = isEmpty(needs) ? head : null
+  const fromMemory = factsKnown(needs, head, roll)
   const receiptsSince = formatMicros(nowMicros() - scope.receiptLifeMs * 1000)
-  const facts = known === null ? await loadFacts(tx, worldId, needs, receiptsSince) : factsOf(known)
+  const facts = fromMemory ?? (await loadFacts(tx, worldId, needs, roll, receiptsSince))
   const batch = uuidv7()
-  if (facts === null) return { batch, seen: null, head: null, answers: writes.map(() => ({ kind: 'ask-again' })) }
+  if (facts === null) {
+    return { batch, seen: null, known: nothingKnown, answers: writes.map(() => ({ kind: 'ask-again' })) }
+  }
 
   const micros = timeAfter(facts.head.lastWriteAt)
   const world = new WorldState(facts, formatMicros(micros))
   const answers = decide(world, worldId, writes, scope.docsUrl)
   // Refusals alone hold if they rest on what was loaded just now; from memory they prove nothing.
-  if (!world.isChanged) return known === null ? { batch, seen: facts.head, head: null, answers } : null
-
-  const writeSet = writeSetOf(world)
-  const commit = { worldId, batch, now: world.now, seen: facts.head, writeSet, receiptsSince }
-  const after = {
-    ...facts.head,
-    head: world.head,
-    viewVersion: viewVersionAfter(commit),
-    lastWriteAt: micros,
-    commits: facts.head.commits + 1,
+  if (!world.isChanged) {
+    return fromMemory === null ? { batch, seen: facts.head, known: { head: null, roll: facts.roll }, answers } : null
   }
-  const round = { batch, seen: facts.head, head: after, answers }
+
+  const { moves, gains } = viewMoves(world)
+  for (const member of await seesCarriers(tx, worldId, world, gains)) moves.set(member, 'view')
+  const writeSet = writeSetOf(world, moves)
+  const commit = { worldId, batch, now: world.now, seen: facts.head, writeSet, receiptsSince }
+  const round = { batch, seen: facts.head, known: knownAfter(commit, world, roll, micros), answers }
   return (await send(scope, tx, commit, round)) ? round : null
+}
+
+/** A roll that this batch did not need is still known as it was, unless its world has moved on since. */
+function knownAfter(commit: Commit, world: WorldState, kept: Roll | null, micros: number): Known {
+  const { seen } = commit
+  const viewVersion = viewVersionAfter(commit)
+  const head = { ...seen, head: world.head, viewVersion, lastWriteAt: micros, commits: seen.commits + 1 }
+  const before = world.facts.roll ?? (kept?.viewVersion === seen.viewVersion ? kept : null)
+  if (before === null) return { head, roll: null }
+  const members = world.rollChanges.size === 0 ? before.members : new Map([...before.members, ...world.rollChanges])
+  const { ownerCharacter } = world.facts.roll === null ? before : world
+  return { head, roll: { viewVersion, members, ownerCharacter } }
 }
 
 async function send(scope: RoundScope, tx: Transaction, commit: Commit, round: Round): Promise<boolean> {

@@ -9,9 +9,17 @@ import { isConnectionLoss, UnavailableError } from '@worlds/runtime/operation'
 import { sqlState } from '@worlds/runtime/postgres'
 import { activeSpan, inLinkedSpan, type Span } from '@worlds/runtime/tracing'
 import { type Answer, refused, type Write } from '../domain/intent'
-import type { Head } from '../domain/world-state'
 import { overtaken } from '../store/commit'
-import { type Round, type RoundScope, runLockedRound, runRound, settleUnanswered, UnansweredCommit } from './round'
+import {
+  type Known,
+  nothingKnown,
+  type Round,
+  type RoundScope,
+  runLockedRound,
+  runRound,
+  settleUnanswered,
+  UnansweredCommit,
+} from './round'
 
 interface Waiting {
   readonly write: Write
@@ -33,7 +41,7 @@ const retries = 5
 
 export class WorldQueue {
   readonly #waiting: Waiting[] = []
-  #head: Head | null = null
+  #known: Known = nothingKnown
   #running = false
   #usedAt = Date.now()
 
@@ -98,14 +106,15 @@ export class WorldQueue {
   }
 
   async #round(batch: readonly Waiting[], lockFirst: boolean): Promise<Round | null> {
-    const known = this.#head
-    this.#head = null
+    const known = this.#known
+    // While the round is under way nothing is known; the roll goes by its version and may stay.
+    this.#known = { head: null, roll: known.roll }
     const writes = batch.map(({ write }) => write)
     const served = batch.flatMap(({ span }) => span ?? [])
     const round = await inLinkedSpan('group commit', served, () =>
       lockFirst ? runLockedRound(this.scope, this.worldId, writes) : runRound(this.scope, this.worldId, writes, known),
     )
-    this.#head = round?.head ?? null
+    if (round !== null) this.#known = round.known
     return round
   }
 

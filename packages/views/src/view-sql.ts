@@ -1,0 +1,129 @@
+/**
+ * SQL for whether a view sees a row: `sees` of @worlds/domain/view, told to PostgreSQL. A test holds
+ * the two against each other.
+ */
+import type { View } from '@worlds/domain/view'
+
+/** A placeholder for a value of a statement that is being written. */
+export type Param = (value: unknown) => string
+
+/** Whether a view sees the element row `alias`. Never null, for it may be negated. */
+export function seesSql(view: View, alias: string, param: Param): string {
+  if (view.all) return 'true'
+  const grants = grantsOf(view, alias, param)
+  const granted = grants === '' ? 'false' : `(${unhiddenSql(alias)} and ${grants})`
+  return view.creator === null ? granted : `(${ownSql(view.creator, alias, param)} or ${granted})`
+}
+
+export function unhiddenSql(alias: string): string {
+  return `not exists (
+            select 1 from element.marks k -- marks_pkey
+            where k.world_id = ${alias}.world_id and k.id = ${alias}.id)`
+}
+
+/** Ids that a row's links name and the view does not see, as one column. */
+export function unseenSql(view: View, alias: string, param: Param): string {
+  const links = `${alias}.world_id and l.source_id = ${alias}.id`
+  // Whoever sees all that is open misses hidden ones alone, which are few.
+  if (view.open) {
+    const own = view.creator === null ? '' : `and not ${ownSql(view.creator, 't', param)}`
+    return `array(
+            select l.target_id from element.links l -- links_by_source
+            join element.marks k on k.world_id = l.world_id and k.id = l.target_id -- marks_pkey
+            join element.elements t on t.world_id = k.world_id and t.id = k.id -- elements_pkey
+            where l.world_id = ${links} ${own})`
+  }
+  return `array(
+            select l.target_id from element.links l -- links_by_source
+            join element.elements t on t.world_id = l.world_id and t.id = l.target_id -- elements_pkey
+            where l.world_id = ${links} and not ${seesSql(view, 't', param)})`
+}
+
+/** An element's id, or null where the view does not see the element. `id` is a column of a row `w` of the same world. */
+export function seenSql(view: View, id: string, param: Param): string {
+  if (view.all) return id
+  return `(select c.id from element.elements c where c.world_id = w.world_id and c.id = ${id} and ${seesSql(view, 'c', param)})`
+}
+
+/** Ids of everybody's Characters in the world that `world` stands for. */
+export function rosterSql(world: string): string {
+  return `select w.owner_character from element.worlds w where w.world_id = ${world} and w.owner_character is not null
+            union
+            select r.character from element.members r -- members_by_character
+            where r.world_id = ${world} and r.character is not null`
+}
+
+export interface GrantedRows {
+  /** Condition on a row's type, with its alias for `%`; empty for rows of every type. */
+  readonly type: string
+  readonly after: string
+  readonly limit: string
+  /** Joins to, and conditions on, the element row `e`. */
+  readonly join: string
+  readonly where: string
+}
+
+/**
+ * Places and ids of what a guest sees, up to a limit: each grant along its own index and in the
+ * order of places, so that a page costs what it returns and not what the world holds. `$1` is the
+ * world.
+ */
+export function grantedSql(view: View, { type, after, limit, join, where }: GrantedRows, param: Param): string {
+  const page = (alias: string) =>
+    `and ${alias}.change_seq > ${after} ${type.replace('%', alias)} ${where}
+            order by ${alias}.change_seq limit ${limit}`
+  const branches: string[] = []
+  if (view.creator !== null) {
+    branches.push(`
+            select e.change_seq, e.id from element.elements e -- elements_by_creator
+            ${join}
+            where e.world_id = $1::uuid and e.created_by = ${param(view.creator)}::uuid ${page('e')}`)
+  }
+  if (view.character !== null) {
+    branches.push(`
+            select a.change_seq, a.id from element.appearances a -- appearances_by_type, appearances_by_place
+            join element.elements e on e.world_id = a.world_id and e.id = a.id -- elements_pkey
+            ${join}
+            where a.world_id = $1::uuid and a.character_id = ${param(view.character)}::uuid
+              and ${unhiddenSql('a')} ${page('a')}`)
+  }
+  const own = view.character === null ? '' : `union select ${param(view.character)}::uuid`
+  branches.push(`
+            select e.change_seq, e.id from (${rosterSql('$1::uuid')} ${own}) c (id)
+            join element.elements e on e.world_id = $1::uuid and e.id = c.id -- elements_pkey
+            ${join}
+            where ${unhiddenSql('e')} ${page('e')}`)
+  return branches.map((branch) => `(${branch})`).join(' union ')
+}
+
+/** The server's fields of a row, which name no creator whose account is gone (B32). */
+export function tailSql(alias: string): string {
+  return `case when ${alias}.created_by is not null and exists (
+            select 1 from element.departures d -- departures_pkey
+            where d.world_id = ${alias}.world_id and d.member_id = ${alias}.created_by
+          ) then regexp_replace(${alias}.tail, '"created_by":"[^"]*"', '"created_by":null') else ${alias}.tail end`
+}
+
+function ownSql(creator: string, alias: string, param: Param): string {
+  return `(${alias}.created_by is not null and ${alias}.created_by = ${param(creator)}::uuid)`
+}
+
+function grantsOf(view: View, alias: string, param: Param): string {
+  if (view.open) return 'true'
+  const grants: string[] = []
+  if (view.character !== null) {
+    const character = `${param(view.character)}::uuid`
+    grants.push(`${alias}.id = ${character}`)
+    grants.push(`exists (
+              select 1 from element.appearances g -- appearances_pkey
+              where g.world_id = ${alias}.world_id and g.character_id = ${character} and g.id = ${alias}.id)`)
+  }
+  if (view.roster) {
+    grants.push(`exists (
+              select 1 from element.worlds w where w.world_id = ${alias}.world_id and w.owner_character = ${alias}.id)`)
+    grants.push(`exists (
+              select 1 from element.members r -- members_by_character
+              where r.world_id = ${alias}.world_id and r.character = ${alias}.id)`)
+  }
+  return grants.length === 0 ? '' : `(${grants.join(' or ')})`
+}

@@ -1,0 +1,37 @@
+/** The roll: who reads and writes a world beside its owner, and as whom. */
+import { fullView, type Role, type View, viewOf } from '@worlds/domain/view'
+
+export interface Member {
+  readonly id: string
+  readonly kind: 'person' | 'agent'
+  readonly role: Exclude<Role, 'owner'>
+  readonly status: 'active' | 'removed'
+  /** Agents have one. */
+  readonly name: string | null
+  readonly character: string | null
+  /** Order of joining. */
+  readonly place: number
+  readonly joinedAt: string
+}
+
+/** As it stands while the world's view version is `viewVersion`. */
+export interface Roll {
+  readonly viewVersion: number
+  readonly members: ReadonlyMap<string, Member>
+  readonly ownerCharacter: string | null
+}
+
+/** What a member sees; nothing to see for one that is not active. */
+export function viewOfMember({ id, role, character }: Member): View {
+  return viewOf(role, id, character)
+}
+
+export const ownerView: View = fullView
+
+/** Everybody's Characters; rows of removed members stay on the roster, and theirs with them (A55). */
+export function rosterOf(members: Iterable<Member>, ownerCharacter: string | null): Set<string> {
+  const roster = new Set<string>()
+  if (ownerCharacter !== null) roster.add(ownerCharacter)
+  for (const { character } of members) if (character !== null) roster.add(character)
+  return roster
+}
