@@ -27,7 +27,17 @@ export type Clients = ReturnType<typeof createClients>
 type InWorld = { principal?: { world_id?: string } | null }
 
 /** The account operations that only read, and so may be repeated. */
-type AccountRead = 'GetAccount' | 'ListTokens' | 'ListWorlds' | 'GetWorld' | 'ListKeys' | 'ListWatched'
+type AccountRead =
+  | 'GetAccount'
+  | 'ListTokens'
+  | 'ListWorlds'
+  | 'GetWorld'
+  | 'ListKeys'
+  | 'ListWatched'
+  | 'ListMembers'
+  | 'ListInvites'
+  | 'ListLinks'
+  | 'ListSeats'
 type AccountWrite =
   | 'UpdateAccount'
   | 'CreateToken'
@@ -41,6 +51,18 @@ type AccountWrite =
   | 'VerifyEmail'
   | 'AddWatched'
   | 'RemoveWatched'
+  | 'DeleteAccount'
+  | 'UpdateMember'
+  | 'RemoveMember'
+  | 'LeaveWorld'
+  | 'CreateInvite'
+  | 'CancelInvite'
+  | 'AcceptInvite'
+  | 'RefuseInvite'
+  | 'CreateLink'
+  | 'RevokeLink'
+  | 'CreateSeat'
+  | 'RemoveSeat'
 
 /** Every call that the gateway makes, each a function from request to reply. */
 export function createClients(config: ClientsConfig) {
@@ -55,6 +77,9 @@ export function createClients(config: ClientsConfig) {
   const authentication = new RpcClient(membershipV1.Authentication, membership)
   const accounts = new RpcClient(membershipV1.Accounts, membership)
   const operator = new RpcClient(membershipV1.Operator, membership)
+  const joining = new RpcClient(membershipV1.Joining, membership)
+  const sharing = new RpcClient(membershipV1.Sharing, membership)
+  const allowance = new RpcClient(membershipV1.Allowance, membership)
 
   // A world's calls go to one replica of element, which then is nearly always its only writer.
   const settings = (affinity: string, repeatable: boolean): CallSettings => ({
@@ -83,6 +108,7 @@ export function createClients(config: ClientsConfig) {
     getMe: (request: RosterRequest) => worlds.unary('GetMe', request, inWorld(request, true)),
     listHidden: (request: RosterRequest) => worlds.unary('ListHidden', request, inWorld(request, true)),
     listMembers: (request: RosterRequest) => worlds.unary('ListMembers', request, inWorld(request, true)),
+    getStanding: (request: RosterRequest) => worlds.unary('GetStanding', request, inWorld(request, true)),
     getChanges: (request: GetChangesRequest, signal: AbortSignal) =>
       feed.parts('GetChanges', request, inWorld(request, true), signal),
     authenticateKey: (digests: string[]) => authentication.unary('AuthenticateKey', { digests }, settings('', true)),
@@ -90,6 +116,12 @@ export function createClients(config: ClientsConfig) {
       authentication.unary('AuthenticateToken', { digests }, settings('', true)),
     readAccount: (operation: AccountRead, request: AccountRequest) => account(operation, request, true),
     writeAccount: (operation: AccountWrite, request: AccountRequest) => account(operation, request, false),
+    previewJoin: (body: Buffer) => joining.unary('PreviewJoin', { body }, settings('', true)),
+    join: (body: Buffer) => joining.unary('Join', { body }, settings('', false)),
+    countSharing: (world_id: string) => sharing.unary('CountSharing', { world_id }, settings('', true)),
+    getTokens: (account_id: string) => allowance.unary('GetTokens', { account_id }, settings('', true)),
+    consumeTokens: (account_id: string, body: Buffer) =>
+      allowance.unary('ConsumeTokens', { account_id, body }, settings('', false)),
     /** For development. */
     listMails: () => operator.unary('ListMails', {}, settings('', true)),
     /** Resolves when element reaches its database. */

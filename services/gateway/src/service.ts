@@ -19,6 +19,8 @@ import { createHttpServer } from './http/server'
 import { accountRoutes } from './routes/account'
 import { devMail } from './routes/dev-mail'
 import { elementRoutes } from './routes/elements'
+import { joinRoutes } from './routes/join'
+import { sharingRoutes } from './routes/sharing'
 import { worldRoutes } from './routes/world'
 
 /** Puts the public host together over the services behind it and starts it. */
@@ -100,7 +102,7 @@ function addRoutes(app: Express, scope: RouteScope): void {
     const answer = healthy ? json(200, { status: 'ok', service: 'world-data-service' }) : refuse(serverBusy())
     send(response, answer, corsHeaders(request.headers.origin, cors), docsUrl)
   })
-  for (const route of [...worldRoutes, ...accountRoutes, ...elementRoutes]) {
+  for (const route of [...worldRoutes, ...sharingRoutes, ...accountRoutes, ...joinRoutes, ...elementRoutes]) {
     app[route.method](route.path, runRoute(scope, route))
   }
   app.use(refuseUnmatched(cors, docsUrl))

@@ -20,6 +20,10 @@ export interface Config {
   readonly emailTokenLifeMs: number
   /** Base of the links in mails. */
   readonly portalUrl: string
+  /** Base of the API, as those who join are told it. */
+  readonly apiUrl: string
+  /** AI tokens of an account on one day. */
+  readonly tokenRating: number
   readonly failpoints: string
 }
 
@@ -27,6 +31,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = new Environment(environment)
   const peppers = env.list('PEPPERS')
   const smtpUrl = env.text('SMTP_URL', '')
+  const portalUrl = env.text('PORTAL_URL', 'http://127.0.0.1:8080/account/')
   const config = {
     process: readProcessConfig(env),
     database: {
@@ -51,7 +56,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       keep: smtpUrl === '' && env.text('DEV_MAIL', 'false') === 'true',
     },
     emailTokenLifeMs: env.integer('EMAIL_TOKEN_LIFE_MS', 3_600_000),
-    portalUrl: env.text('PORTAL_URL', 'http://127.0.0.1:8080/account/'),
+    portalUrl,
+    apiUrl: env.text('API_URL', new URL('/api/v2', portalUrl).href).replace(/\/+$/, ''),
+    tokenRating: env.integer('TOKEN_RATING', 10_000),
     failpoints: env.text('FAILPOINTS', ''),
   }
   env.check()

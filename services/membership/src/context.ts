@@ -18,6 +18,9 @@ export interface Context {
   readonly mailer: Mailer
   readonly emailTokenLifeMs: number
   readonly portalUrl: string
+  readonly apiUrl: string
+  /** AI tokens of an account on one day. */
+  readonly tokenRating: number
   /** How long an outbox row is left to the request that wrote it. */
   readonly outboxLeaseMs: number
 }

@@ -8,19 +8,28 @@ import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generat
 import type { Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
 import type { Context } from './context'
+import { type AddMember, addMember } from './joining'
+import { type EndMembership, endMembership } from './leaving'
+import { type MailInvite, mailInvite } from './mail/mail-invite'
 import { type MailVerification, mailVerification } from './mail/mail-verification'
+import { listSharedWorlds } from './store/member-ties'
 import { deleteOutbox, insertOutbox } from './store/outbox'
 import { listOwnedWorlds, markWorldOpen, readOpenWorld } from './store/worlds'
 
 type OpenWorld = { kind: 'open-world'; worldId: string; payload: { name: string } }
 type ChangeWorld = { kind: 'close-world' | 'sync-world' | 'raise-world'; worldId: string; payload: object }
 type RaiseAccount = { kind: 'raise-account'; worldId: null; payload: { accountId: string } }
-type Task = OpenWorld | ChangeWorld | RaiseAccount | MailVerification
+type Task = OpenWorld | ChangeWorld | RaiseAccount | MailVerification | MailInvite | AddMember | EndMembership
 
 export type Errand<T extends Task = Task> = T & { readonly id: string }
 
-export async function addErrand<T extends Task>(context: Context, tx: Transaction, task: T): Promise<Errand<T>> {
-  const errand = { ...task, id: uuidv7() }
+export async function addErrand<T extends Task>(
+  context: Context,
+  tx: Transaction,
+  task: T,
+  id = uuidv7(),
+): Promise<Errand<T>> {
+  const errand = { ...task, id }
   await insertOutbox(tx, errand, context.outboxLeaseMs)
   return errand
 }
@@ -41,6 +50,14 @@ export async function runErrand(context: Context, errand: Errand): Promise<void>
     case 'mail-verification':
       await mailVerification(context, errand)
       return deleteOutbox(context.db, errand.id)
+    case 'mail-invite':
+      await mailInvite(context, errand)
+      return deleteOutbox(context.db, errand.id)
+    case 'add-member':
+      await addMember(context, errand)
+      return
+    case 'end-membership':
+      return endMembership(context, errand)
   }
 }
 
@@ -51,6 +68,8 @@ async function openWorld(context: Context, { id, worldId, payload }: Errand<Open
     await markWorldOpen(tx, worldId)
     await deleteOutbox(tx, id)
   })
+  // Its owner has left meanwhile, and element may have been told so before it knew the world.
+  if ((await readOpenWorld(context.db, worldId)) === undefined) await context.roll.closeWorld(worldId)
 }
 
 async function closeWorld(context: Context, { id, worldId }: Errand<ChangeWorld>): Promise<void> {
@@ -86,9 +105,13 @@ async function raiseWorld(context: Context, { id, worldId }: Errand<ChangeWorld>
   await deleteOutbox(context.db, id)
 }
 
-/** The worlds are listed after the commit: one that opens later is read with the new PIN from its first request. */
+/**
+ * The worlds that the account owns and those it is a member of are listed after the commit: one that opens or is
+ * joined later is read with the new PIN from its first request.
+ */
 async function raiseAccount(context: Context, { id, payload }: Errand<RaiseAccount>): Promise<void> {
-  const worlds = await listOwnedWorlds(context.db, payload.accountId)
-  await context.roll.raiseAuthVersions(worlds.map((world) => world.id))
+  const owned = await listOwnedWorlds(context.db, payload.accountId)
+  const shared = await listSharedWorlds(context.db, payload.accountId)
+  await context.roll.raiseAuthVersions([...owned, ...shared].map((world) => world.id))
   await deleteOutbox(context.db, id)
 }

@@ -30,9 +30,11 @@ export interface KeyOrder {
   readonly accountId: string
   readonly scope: Scope
   readonly name: string
+  /** Null for the owner's keys. */
+  readonly membership: string | null
 }
 
-/** Mints one of the owner's keys. */
+/** Mints a key; the secret is in nobody's hands but the caller's. */
 export async function issueKey(
   context: Context,
   db: Transaction,

@@ -1,5 +1,6 @@
 import { noSuch } from '@worlds/domain/errors'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
+import type { CountSharingRequest__Output as CountSharingRequest } from '@worlds/proto/generated/worlds/membership/v1/CountSharingRequest'
 import { membershipV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
@@ -16,53 +17,20 @@ import { readId } from './domain/ids'
 import { createMailer } from './mail/mailer'
 import { Relay } from './relay'
 import { Roll } from './roll'
-import { addEmail } from './rpc/add-email'
-import { addWatched } from './rpc/add-watched'
+import { accountOperations } from './rpc/account-operations'
 import { authenticateKey } from './rpc/authenticate-key'
 import { authenticateToken } from './rpc/authenticate-token'
+import { consumeTokens } from './rpc/consume-tokens'
+import { countSharing } from './rpc/count-sharing'
 import { createAccount } from './rpc/create-account'
-import { createKey } from './rpc/create-key'
-import { createToken } from './rpc/create-token'
-import { createWorld } from './rpc/create-world'
-import { deleteWorld } from './rpc/delete-world'
 import { describeOwner } from './rpc/describe-owner'
-import { getAccount } from './rpc/get-account'
-import { getWorld } from './rpc/get-world'
+import { getTokens } from './rpc/get-tokens'
 import { importLegacyKey } from './rpc/import-legacy-key'
-import { listKeys } from './rpc/list-keys'
+import { join } from './rpc/join'
 import { listMails } from './rpc/list-mails'
-import { listTokens } from './rpc/list-tokens'
-import { listWatched } from './rpc/list-watched'
-import { listWorlds } from './rpc/list-worlds'
+import { previewJoin } from './rpc/preview-join'
 import { recoverToken } from './rpc/recover-token'
-import { removeWatched } from './rpc/remove-watched'
 import { answer, type Refusable } from './rpc/reply'
-import { revokeKey } from './rpc/revoke-key'
-import { revokeToken } from './rpc/revoke-token'
-import { updateAccount } from './rpc/update-account'
-import { updateWorld } from './rpc/update-world'
-import { verifyEmail } from './rpc/verify-email'
-
-const accounts = {
-  GetAccount: getAccount,
-  UpdateAccount: updateAccount,
-  ListTokens: listTokens,
-  CreateToken: createToken,
-  RevokeToken: revokeToken,
-  ListWorlds: listWorlds,
-  CreateWorld: createWorld,
-  GetWorld: getWorld,
-  UpdateWorld: updateWorld,
-  DeleteWorld: deleteWorld,
-  ListKeys: listKeys,
-  CreateKey: createKey,
-  RevokeKey: revokeKey,
-  AddEmail: addEmail,
-  VerifyEmail: verifyEmail,
-  ListWatched: listWatched,
-  AddWatched: addWatched,
-  RemoveWatched: removeWatched,
-}
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
   const db = createDatabase(config.database, log)
@@ -80,6 +48,8 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
     mailer: createMailer(config.mail, log, db),
     emailTokenLifeMs: config.emailTokenLifeMs,
     portalUrl: config.portalUrl,
+    apiUrl: config.apiUrl,
+    tokenRating: config.tokenRating,
     outboxLeaseMs: config.relay.leaseMs,
   }
   const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs)
@@ -113,6 +83,19 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
     AuthenticateKey: handler('Authentication.AuthenticateKey', authenticateKey),
     AuthenticateToken: handler('Authentication.AuthenticateToken', authenticateToken),
   })
+  server.add(membershipV1.Joining.service, {
+    PreviewJoin: handler('Joining.PreviewJoin', previewJoin),
+    Join: handler('Joining.Join', join),
+  })
+  server.add(membershipV1.Sharing.service, {
+    CountSharing: unary(scope, 'Sharing.CountSharing', (request: CountSharingRequest) =>
+      countSharing(context, request),
+    ),
+  })
+  server.add(membershipV1.Allowance.service, {
+    GetTokens: handler('Allowance.GetTokens', getTokens),
+    ConsumeTokens: handler('Allowance.ConsumeTokens', consumeTokens),
+  })
   server.add(membershipV1.Operator.service, {
     CreateAccount: handler('Operator.CreateAccount', createAccount),
     RecoverToken: handler('Operator.RecoverToken', recoverToken),
@@ -123,7 +106,10 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
   server.add(
     membershipV1.Accounts.service,
     Object.fromEntries(
-      Object.entries(accounts).map(([name, handle]) => [name, handler(`Accounts.${name}`, withAccount(handle))]),
+      Object.entries(accountOperations).map(([name, handle]) => [
+        name,
+        handler(`Accounts.${name}`, withAccount(handle)),
+      ]),
     ),
   )
 }

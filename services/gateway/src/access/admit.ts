@@ -69,10 +69,11 @@ function isDoubtful({ peppers }: AccessScope, access: KeyAccess, request: KeyedR
   return needsPin(access, holder) && comparePin(holder, request.pin, peppers) !== 'right'
 }
 
-/** Without a PIN there is nothing to guard with (A46). */
-function needsPin(access: KeyAccess, holder: Holder): boolean {
-  if (holder.pin_digest === '' || access === 'roster') return false
-  return access === 'write' || (holder.legacy && !holder.public_read)
+/** An owner without a PIN has nothing to guard with (A46); a member without one has nothing to write with. */
+function needsPin(access: KeyAccess, { principal, pin_digest, legacy, public_read }: Holder): boolean {
+  if (access === 'roster') return false
+  if (pin_digest === '' && principal?.kind === 'owner') return false
+  return access === 'write' || (legacy && !public_read)
 }
 
 async function refuseKey({ budget }: AccessScope, request: KeyedRequest, refusal: Refusal): Promise<Refusal> {

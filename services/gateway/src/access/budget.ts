@@ -15,7 +15,7 @@ export interface Spent {
   readonly headers: Record<string, string>
 }
 
-/** The request budget (L513, open-shapes 8). While Redis is away requests go unbudgeted. */
+/** The request budget (L513). While Redis is away requests go unbudgeted. */
 export class Budget {
   readonly #requests: RateLimiterRedis
   readonly #unknown: RateLimiterRedis

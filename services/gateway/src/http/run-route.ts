@@ -9,7 +9,7 @@ import { admitAccount } from '../access/account-token'
 import { type AccessScope, admit, type KeyedRequest } from '../access/admit'
 import type { Holder } from '../access/world-key'
 import type { Clients } from '../clients'
-import type { AccountRoute, Call, Route, WorldRoute } from '../routes/route'
+import type { AccountRoute, Call, CodeRoute, Route, WorldRoute } from '../routes/route'
 import { type Answer, type FinalAnswer, refuse, send } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
 import { Departure } from './departure'
@@ -44,10 +44,7 @@ export function runRoute(scope: RouteScope, route: Route) {
       if (isAmbiguous(request)) throw new RefusalError(badHttp())
       release = await scope.slots.acquire(departure)
       const call = toCall(scope, request, response, params, departure)
-      answer =
-        route.access === 'account'
-          ? await runAccount(scope, route, request, call, headers)
-          : await runWorld(scope, route, request, call, headers)
+      answer = await run(scope, route, request, call, headers)
     } catch (error) {
       answer = refuse(refusalOf(scope, error, release !== undefined))
     }
@@ -59,6 +56,18 @@ export function runRoute(scope: RouteScope, route: Route) {
     }
     end({ status: response.statusCode })
   }
+}
+
+function run(
+  scope: RouteScope,
+  route: Route,
+  request: Request,
+  call: Call,
+  headers: Record<string, string>,
+): Promise<FinalAnswer> {
+  if (route.access === 'account') return runAccount(scope, route, request, call, headers)
+  if (route.access === 'code') return runCode(scope, route, request, call)
+  return runWorld(scope, route, request, call, headers)
 }
 
 async function runWorld(
@@ -114,6 +123,14 @@ async function runAccount(
   if ('refusal' in admission) return refuse(admission.refusal)
   const answer = await route.handle({ ...call, accountId: admission.accountId })
   return answer.kind === 'ask-again' ? refuse(apiError()) : answer
+}
+
+/** An unknown code counts as an unknown key does. */
+async function runCode({ budget }: RouteScope, route: CodeRoute, request: Request, call: Call): Promise<FinalAnswer> {
+  const answer = await route.handle(call)
+  if (answer.kind === 'ask-again') return refuse(apiError())
+  if (answer.kind !== 'refusal' || answer.refusal.code !== 'not_found') return answer
+  return refuse((await budget.spendUnknown(request.ip ?? '')) ?? answer.refusal)
 }
 
 function toCall(

@@ -11,6 +11,7 @@ const root = '/api/v2/account'
 export const accountRoutes: readonly AccountRoute[] = [
   read(root, 'GetAccount'),
   write('patch', root, 'UpdateAccount'),
+  write('delete', root, 'DeleteAccount'),
   read(`${root}/tokens`, 'ListTokens'),
   write('post', `${root}/tokens`, 'CreateToken'),
   write('delete', `${root}/tokens/:id`, 'RevokeToken'),
@@ -27,6 +28,21 @@ export const accountRoutes: readonly AccountRoute[] = [
   read(`${root}/watched`, 'ListWatched'),
   write('post', `${root}/watched`, 'AddWatched'),
   write('delete', `${root}/watched/:id`, 'RemoveWatched'),
+  read(`${root}/worlds/:world/members`, 'ListMembers'),
+  write('patch', `${root}/worlds/:world/members/:id`, 'UpdateMember'),
+  write('delete', `${root}/worlds/:world/members/:id`, 'RemoveMember'),
+  write('post', `${root}/worlds/:world/leave`, 'LeaveWorld'),
+  write('post', `${root}/worlds/:world/invites`, 'CreateInvite'),
+  write('delete', `${root}/worlds/:world/invites/:id`, 'CancelInvite'),
+  read(`${root}/invites`, 'ListInvites'),
+  write('post', `${root}/invites/:id/accept`, 'AcceptInvite'),
+  write('post', `${root}/invites/:id/refuse`, 'RefuseInvite'),
+  read(`${root}/worlds/:world/links`, 'ListLinks'),
+  write('post', `${root}/worlds/:world/links`, 'CreateLink'),
+  write('delete', `${root}/worlds/:world/links/:id`, 'RevokeLink'),
+  read(`${root}/worlds/:world/seats`, 'ListSeats'),
+  write('post', `${root}/worlds/:world/seats`, 'CreateSeat'),
+  write('delete', `${root}/worlds/:world/seats/:id`, 'RemoveSeat'),
 ]
 
 function read(path: string, operation: Read): AccountRoute {

@@ -25,7 +25,13 @@ export interface AccountRoute extends Common {
   handle(call: AccountCall): Promise<Answer>
 }
 
-export type Route = WorldRoute | AccountRoute
+/** A route that takes no credential but a code in its body; it answers not_found for an unknown one alone. */
+export interface CodeRoute extends Common {
+  readonly access: 'code'
+  handle(call: Call): Promise<Answer>
+}
+
+export type Route = WorldRoute | AccountRoute | CodeRoute
 
 export interface Call {
   readonly clients: Clients

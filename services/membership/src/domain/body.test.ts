@@ -1,5 +1,5 @@
 import { RefusalError } from '@worlds/domain/errors'
-import { flag, name, readBody, readOptionalBody, scope, worldName } from './body'
+import { agentName, flag, name, optionalId, readBody, readOptionalBody, role, scope, worldName } from './body'
 
 const readers = { name, public_read: flag, scope }
 
@@ -50,6 +50,27 @@ test('a name may be empty, a world’s name may not, and neither is anything but
 test('scopes are the two words in lower case', () => {
   expect([scope('read', 'scope'), scope('write', 'scope')]).toEqual(['read', 'write'])
   for (const value of ['READ', '', null]) expect(paramOf(() => scope(value, 'scope'))).toBe('scope')
+})
+
+test('a role is one that a member can have', () => {
+  for (const value of ['guest', 'contributor', 'co_builder']) expect(role(value, 'role')).toBe(value)
+  for (const value of ['owner', 'Guest', '', null, 1, ['guest']])
+    expect(paramOf(() => role(value, 'role'))).toBe('role')
+})
+
+test('an id comes in any case, or as null', () => {
+  const id = '0190a3f0-0000-7000-8000-00000000abcd'
+  expect(optionalId(id.toUpperCase(), 'character')).toBe(id)
+  expect(optionalId(null, 'character')).toBeNull()
+  for (const value of ['', 'nope', `{${id}}`, 7, [id]]) {
+    expect(paramOf(() => optionalId(value, 'character'))).toBe('character')
+  }
+})
+
+test('an agent has a name of 1 to 80 characters', () => {
+  expect(agentName('😀'.repeat(80), 'agent_name')).toHaveLength(160)
+  for (const value of ['', 'x'.repeat(81), null])
+    expect(paramOf(() => agentName(value, 'agent_name'))).toBe('agent_name')
 })
 
 function bytes(text: string): Buffer {

@@ -1,4 +1,6 @@
 import { invalid, RefusalError, unknownField } from '@worlds/domain/errors'
+import { readUuid } from '@worlds/domain/uuid'
+import { memberRoles } from './members'
 
 /** Reads one field's value, or throws the refusal that names the field. */
 export type Reader<T> = (value: unknown, field: string) => T
@@ -60,7 +62,24 @@ export const flag: Reader<boolean> = (value, field) => {
   throw new RefusalError(invalid(field, `${field} must be true or false.`))
 }
 
-export const scope: Reader<'read' | 'write'> = (value, field) => {
-  if (value === 'read' || value === 'write') return value
-  throw new RefusalError(invalid(field, `${field} must be "read" or "write".`))
+/** One of the words given. */
+export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
+  return (value, field) => {
+    const word = words.find((known) => known === value)
+    if (word !== undefined) return word
+    throw new RefusalError(invalid(field, `${field} must be ${words.map((known) => `"${known}"`).join(' or ')}.`))
+  }
 }
+
+/** The id of an element, or null. */
+export const optionalId: Reader<string | null> = (value, field) => {
+  const id = value === null ? null : readUuid(value)
+  if (id !== null || value === null) return id
+  throw new RefusalError(invalid(field, `${field} must be a UUID or null.`))
+}
+
+export const scope = oneOf(['read', 'write'])
+
+export const role = oneOf(memberRoles)
+
+export const agentName = text({ min: 1, max: 80 })

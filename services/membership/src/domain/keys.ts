@@ -17,6 +17,14 @@ export function mintEmailToken(): string {
   return mintSecret('ow_e_')
 }
 
+export function mintJoinCode(): string {
+  return mintSecret('ow_j_')
+}
+
+export function mintSeatSecret(): string {
+  return mintSecret('ow_s_')
+}
+
 /** What a listing shows of a secret. */
 export function last4(secret: string): string {
   return secret.slice(-4)

@@ -23,6 +23,11 @@ export function accountPinHolder(accountId: string): string {
   return `account:${accountId}`
 }
 
+/** Who a seat's secret belongs to. */
+export function seatPinHolder(membership: string): string {
+  return `seat:${membership}`
+}
+
 export const missingCurrentPin = (): Refusal => ({
   ...missingPin(),
   message: 'The current PIN is missing: send it as current_pin.',

@@ -95,12 +95,18 @@ export function watchedRow(watched: Watched) {
 }
 
 export function ownedWorldRow(world: World, facts: WorldFacts) {
+  return worldRow(world, facts, { role: 'owner', kind: 'owner', membership: null })
+}
+
+export function sharedWorldRow(world: World, facts: WorldFacts, membership: string, role: string) {
+  return worldRow(world, facts, { role, kind: 'person', membership })
+}
+
+function worldRow(world: World, facts: WorldFacts, as: { role: string; kind: string; membership: string | null }) {
   return {
     id: world.id,
     name: facts.name,
-    role: 'owner',
-    kind: 'owner',
-    membership: null,
+    ...as,
     public_read: world.publicRead,
     created_at: facts.created_at,
     updated_at: facts.updated_at,

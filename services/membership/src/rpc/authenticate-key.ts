@@ -2,8 +2,8 @@ import { keyRevoked, RefusalError, unknownKey } from '@worlds/domain/errors'
 import type { Digests__Output as Digests } from '@worlds/proto/generated/worlds/membership/v1/Digests'
 import type { KeyReply } from '@worlds/proto/generated/worlds/membership/v1/KeyReply'
 import type { Context } from '../context'
-import { accountPinHolder } from '../domain/pin'
-import { findKey, findKeyWorld, touchKey } from '../store/key-holders'
+import { accountPinHolder, seatPinHolder } from '../domain/pin'
+import { type FoundKey, findKey, findKeyWorld, touchKey } from '../store/key-holders'
 import { inBackground } from './in-background'
 
 /**
@@ -24,17 +24,27 @@ export async function authenticateKey(context: Context, { digests }: Digests): P
     holder: {
       principal: {
         world_id: worldId,
-        kind: 'owner',
         scope: key.scope,
-        membership: '',
-        account: key.accountId,
         auth_version: version,
+        ...speakerOf(key),
       },
       key_id: key.id,
-      pin_holder: accountPinHolder(key.ownerAccount),
-      pin_digest: key.ownerPinDigest ?? '',
+      pin_holder: pinHolderOf(key),
+      pin_digest: key.pinDigest ?? '',
       legacy: key.legacy,
       public_read: key.publicRead,
     },
   }
+}
+
+/** A seat acts on its sponsor's account, and on the owner's while nobody else sponsors it. */
+function speakerOf({ member, ownerAccount }: FoundKey) {
+  if (member === null) return { kind: 'owner', membership: '', account: ownerAccount }
+  const account = member.accountId ?? member.sponsorAccount ?? ownerAccount
+  return { kind: member.kind, membership: member.id, account }
+}
+
+function pinHolderOf({ member, ownerAccount }: FoundKey): string {
+  if (member === null) return accountPinHolder(ownerAccount)
+  return member.accountId === null ? seatPinHolder(member.id) : accountPinHolder(member.accountId)
 }

@@ -24,7 +24,10 @@ export async function createWorld(context: Context, request: AccountRequest): Pr
     if (!(await insertOpeningWorld(tx, worldId, accountId))) throw new RefusalError(noSuch('account'))
     const errands: Errand[] = [await addErrand(context, tx, { kind: 'open-world', worldId, payload: { name } })]
     if (pin !== undefined) errands.push(await setFirstPin(context, tx, accountId, pin))
-    return { ...(await issueKey(context, tx, { worldId, accountId, scope: 'write', name: '' })), errands }
+    return {
+      ...(await issueKey(context, tx, { worldId, accountId, scope: 'write', name: '', membership: null })),
+      errands,
+    }
   })
   await context.failpoints.reach('membership.world-committed')
   for (const errand of errands) await runErrand(context, errand)

@@ -5,11 +5,11 @@ import type { Context } from '../context'
 import { addErrand, runErrand } from '../errands'
 import { markWorldDeleted } from '../store/worlds'
 import { noContent } from './reply'
-import { readTiedWorld } from './world-tie'
+import { readOwnedWorld } from './world-tie'
 
 /** The mark kills the world's keys; what was authenticated before it dies with the auth version that element moves. */
 export async function deleteWorld(context: Context, request: AccountRequest): Promise<Reply> {
-  const world = await readTiedWorld(context, request)
+  const world = await readOwnedWorld(context, request)
   const errand = await context.db.transaction(async (tx) => {
     const deleted = await markWorldDeleted(tx, world.id, world.ownerAccount)
     if (!deleted) throw new RefusalError(noSuch('world'))

@@ -35,6 +35,7 @@ async function insertLegacyKey(context: Context, world: OwnedWorld, key: string,
     last4: last4(key),
     scope: legacyScope(key, readOnly),
     legacy: true,
+    membership: null,
   })
   return inserted !== undefined
 }

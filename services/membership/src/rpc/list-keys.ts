@@ -4,10 +4,11 @@ import type { Context } from '../context'
 import { keyRow } from '../domain/records'
 import { listKeys as readKeys } from '../store/keys'
 import { ok } from './reply'
-import { readTiedWorld } from './world-tie'
+import { readMemberTie } from './world-tie'
 
+/** The owner sees every key of the world, a member its own. */
 export async function listKeys(context: Context, request: AccountRequest): Promise<Reply> {
-  const world = await readTiedWorld(context, request)
-  const keys = await readKeys(context.db, world.id)
+  const { world, membership } = await readMemberTie(context, request)
+  const keys = await readKeys(context.db, world.id, membership)
   return ok({ data: keys.map(keyRow) })
 }

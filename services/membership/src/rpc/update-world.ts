@@ -6,12 +6,12 @@ import { flag, readBody, worldName } from '../domain/body'
 import { addErrand, syncWorld } from '../errands'
 import { updatePublicRead } from '../store/worlds'
 import { getWorld } from './get-world'
-import { readTiedWorld } from './world-tie'
+import { readOwnedWorld } from './world-tie'
 
 const readers = { name: worldName, public_read: flag }
 
 export async function updateWorld(context: Context, request: AccountRequest): Promise<Reply> {
-  const world = await readTiedWorld(context, request)
+  const world = await readOwnedWorld(context, request)
   const { name, public_read } = readBody(request.body, readers)
   if (public_read !== undefined) {
     await changePublicRead(context, world.id, world.ownerAccount, public_read, name)

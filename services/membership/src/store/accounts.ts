@@ -24,7 +24,7 @@ const read: Statement = {
   text: `
     select a.id, a.name, a.pin_digest, a.created_at
     from membership.accounts a
-    where a.id = $1::uuid`,
+    where a.id = $1::uuid and a.deleted_at is null`,
 }
 
 export async function readAccount(db: Transaction, id: string): Promise<Account | undefined> {
@@ -39,7 +39,7 @@ function toAccount(row: Row): Account {
 
 const rename: Statement = {
   name: 'rename-account',
-  text: 'update membership.accounts a set name = $2::text where a.id = $1::uuid',
+  text: 'update membership.accounts a set name = $2::text where a.id = $1::uuid and a.deleted_at is null',
 }
 
 export async function renameAccount(db: Transaction, id: string, name: string): Promise<void> {
@@ -51,12 +51,38 @@ const replacePinDigest: Statement = {
   text: `
     update membership.accounts a
     set pin_digest = $3::text
-    where a.id = $1::uuid and a.pin_digest is not distinct from $2::text
+    where a.id = $1::uuid and a.pin_digest is not distinct from $2::text and a.deleted_at is null
     returning a.id`,
 }
 
 /** Sets the PIN only while it still is the one that the change was decided on; of two changes at once one wins. */
 export async function replacePin(db: Transaction, id: string, from: string | null, to: string): Promise<boolean> {
   const rows = await db.rows(replacePinDigest, [id, from, to])
+  return rows.length === 1
+}
+
+const lock: Statement = {
+  name: 'lock-account',
+  text: 'select a.id from membership.accounts a where a.id = $1::uuid and a.deleted_at is null for share',
+}
+
+/** False when there is no such account; else it stays until the transaction ends. */
+export async function lockAccount(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.rows(lock, [id])
+  return rows.length === 1
+}
+
+const markDeleted: Statement = {
+  name: 'mark-account-deleted',
+  text: `
+    update membership.accounts a
+    set deleted_at = now(), name = '', pin_digest = null, password_hash = null
+    where a.id = $1::uuid and a.deleted_at is null
+    returning a.id`,
+}
+
+/** Also empties the row of all that tells whose it was. */
+export async function markAccountDeleted(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.rows(markDeleted, [id])
   return rows.length === 1
 }

@@ -57,7 +57,8 @@ const claim: Statement = {
     insert into membership.emails (account_id, folded, email, verified)
     select a.id, $2::text, $3::text, false
     from membership.accounts a
-    where a.id = $1::uuid
+    where a.id = $1::uuid and a.deleted_at is null
+    for share
     on conflict (account_id, folded) do update
     set email = case when emails.verified then emails.email else excluded.email end
     returning account_id`,
@@ -67,4 +68,14 @@ const claim: Statement = {
 export async function claimEmail(db: Transaction, accountId: string, email: Email): Promise<boolean> {
   const rows = await db.rows(claim, [accountId, email.folded, email.address])
   return rows.length === 1
+}
+
+const removeAll: Statement = {
+  name: 'delete-emails',
+  text: 'delete from membership.emails e where e.account_id = $1::uuid',
+}
+
+/** Verifications under way go with them. */
+export async function deleteEmails(tx: Transaction, accountId: string): Promise<void> {
+  await tx.rows(removeAll, [accountId])
 }

@@ -16,28 +16,44 @@ export async function findKeyWorld(db: Transaction, digests: readonly string[]):
 const find: Statement = {
   name: 'find-key-holder',
   text: `
-    select k.id, k.account_id, k.scope, k.legacy, k.revoked_at is not null, w.owner_account, w.public_read,
-      a.pin_digest, coalesce(k.last_used_at < now() - interval '1 minute', true)
+    select k.id, k.scope, k.legacy, k.revoked_at is not null, w.public_read, w.owner_account,
+      case when k.membership is null then o.pin_digest else coalesce(p.pin_digest, m.secret_digest) end,
+      coalesce(k.last_used_at < now() - interval '1 minute', true),
+      m.id, m.kind, m.account_id, m.sponsor_account
     from membership.keys k
     join membership.worlds w on w.id = k.world_id
-    join membership.accounts a on a.id = w.owner_account
-    where k.digest = any ($1::text[]) and k.world_id = $2::uuid and w.state = 'open'`,
+    join membership.accounts o on o.id = w.owner_account
+    left join membership.members m on m.id = k.membership
+    left join membership.accounts p on p.id = m.account_id
+    where k.digest = any ($1::text[]) and k.world_id = $2::uuid and w.state = 'open'
+      and (k.membership is null or k.revoked_at is not null or m.state = 'active')`,
+}
+
+/** Whom a key that no owner minted speaks for. */
+export interface KeyMember {
+  readonly id: string
+  readonly kind: string
+  /** The person's; null for players and seats. */
+  readonly accountId: string | null
+  readonly sponsorAccount: string | null
 }
 
 export interface FoundKey {
   readonly id: string
-  readonly accountId: string
   readonly scope: Scope
   readonly legacy: boolean
   readonly revoked: boolean
-  readonly ownerAccount: string
   readonly publicRead: boolean
-  readonly ownerPinDigest: string | null
+  readonly ownerAccount: string
+  /** Null for the owner's keys and legacy keys. */
+  readonly member: KeyMember | null
+  /** Of the PIN or seat secret that guards writes. */
+  readonly pinDigest: string | null
   /** Its last use is not known to the minute. */
   readonly stale: boolean
 }
 
-/** The key with all that its principal rests on; nothing when its world is not open. */
+/** The key with all that its principal rests on; nothing when its world is not open or its member not active. */
 export async function findKey(
   db: Transaction,
   digests: readonly string[],
@@ -45,8 +61,7 @@ export async function findKey(
 ): Promise<FoundKey | undefined> {
   const [row] = await db.rows(find, [digests, worldId])
   if (row === undefined) return undefined
-  const [id, accountId, scope, legacy, revoked, ownerAccount, publicRead, ownerPinDigest, stale] = row as [
-    string,
+  const [id, scope, legacy, revoked, publicRead, ownerAccount, pinDigest, stale] = row as [
     string,
     Scope,
     string,
@@ -56,15 +71,21 @@ export async function findKey(
     string | null,
     string,
   ]
+  const [memberId, kind, accountId, sponsorAccount] = row.slice(8) as [
+    string | null,
+    string,
+    string | null,
+    string | null,
+  ]
   return {
     id,
-    accountId,
     scope,
     legacy: legacy === 't',
     revoked: revoked === 't',
-    ownerAccount,
     publicRead: publicRead === 't',
-    ownerPinDigest,
+    ownerAccount,
+    member: memberId === null ? null : { id: memberId, kind, accountId, sponsorAccount },
+    pinDigest,
     stale: stale === 't',
   }
 }

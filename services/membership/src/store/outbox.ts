@@ -56,3 +56,14 @@ const remove: Statement = {
 export async function deleteOutbox(db: Transaction, id: string): Promise<void> {
   await db.rows(remove, [id])
 }
+
+// Index: outbox_pkey.
+const read: Statement = {
+  name: 'read-outbox',
+  text: 'select o.id, o.kind, o.world_id, o.payload from membership.outbox o where o.id = $1::uuid',
+}
+
+export async function readOutbox(db: Transaction, id: string): Promise<OutboxRow | undefined> {
+  const [row] = await db.rows(read, [id])
+  return row === undefined ? undefined : toOutboxRow(row)
+}

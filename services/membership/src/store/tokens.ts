@@ -7,7 +7,8 @@ const insert: Statement = {
     insert into membership.tokens (id, account_id, name, digest, last4)
     select $1::uuid, a.id, $3::text, $4::text, $5::text
     from membership.accounts a
-    where a.id = $2::uuid
+    where a.id = $2::uuid and a.deleted_at is null
+    for share
     returning id, name, last4, created_at, last_used_at`,
 }
 

@@ -31,7 +31,8 @@ const insert: Statement = {
     insert into membership.watched (id, account_id, key_id, world_id, world_name, last4)
     select $1::uuid, a.id, $3::uuid, $4::uuid, $5::text, $6::text
     from membership.accounts a
-    where a.id = $2::uuid
+    where a.id = $2::uuid and a.deleted_at is null
+    for share
     on conflict (account_id, key_id) do nothing
     returning id`,
 }
@@ -109,4 +110,13 @@ const remove: Statement = {
 export async function deleteWatched(db: Transaction, accountId: string, id: string): Promise<boolean> {
   const rows = await db.rows(remove, [id, accountId])
   return rows.length === 1
+}
+
+const removeAll: Statement = {
+  name: 'delete-all-watched',
+  text: 'delete from membership.watched w where w.account_id = $1::uuid',
+}
+
+export async function deleteAllWatched(tx: Transaction, accountId: string): Promise<void> {
+  await tx.rows(removeAll, [accountId])
 }

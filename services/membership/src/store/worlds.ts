@@ -7,7 +7,8 @@ const insertOpening: Statement = {
     insert into membership.worlds (id, owner_account, state)
     select $1::uuid, a.id, 'opening'
     from membership.accounts a
-    where a.id = $2::uuid
+    where a.id = $2::uuid and a.deleted_at is null
+    for share
     returning id`,
 }
 
@@ -27,6 +28,18 @@ export async function markWorldOpen(db: Transaction, id: string): Promise<void> 
   await db.rows(markOpen, [id])
 }
 
+// Index: worlds_pkey.
+const lockOpen: Statement = {
+  name: 'lock-open-world',
+  text: `select w.id from membership.worlds w where w.id = $1::uuid and w.state = 'open' for share`,
+}
+
+/** False when the world is not open; else it stays so until the transaction ends. */
+export async function lockOpenWorld(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.rows(lockOpen, [id])
+  return rows.length === 1
+}
+
 const markDeleted: Statement = {
   name: 'mark-world-deleted',
   text: `
@@ -39,6 +52,22 @@ const markDeleted: Statement = {
 export async function markWorldDeleted(db: Transaction, id: string, ownerAccount: string): Promise<boolean> {
   const rows = await db.rows(markDeleted, [id, ownerAccount])
   return rows.length === 1
+}
+
+// Index: worlds_owner_idx.
+const markAllDeleted: Statement = {
+  name: 'mark-worlds-deleted',
+  text: `
+    update membership.worlds w
+    set state = 'deleted'
+    where w.owner_account = $1::uuid and w.state <> 'deleted'
+    returning w.id`,
+}
+
+/** The worlds of an account that were not deleted before, those on their way to be opened too. */
+export async function markWorldsDeleted(tx: Transaction, ownerAccount: string): Promise<string[]> {
+  const rows = await tx.rows(markAllDeleted, [ownerAccount])
+  return rows.map(([id]) => id as string)
 }
 
 const read: Statement = {

@@ -1,0 +1,34 @@
+import { alreadyMember, invalid, RefusalError } from '@worlds/domain/errors'
+import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
+import { uuidv7 } from 'uuidv7'
+import type { Context } from '../context'
+import { readBody, role, text } from '../domain/body'
+import { readEmail } from '../domain/email'
+import { inviteRow } from '../domain/sharing'
+import { addErrand, runErrand } from '../errands'
+import { mailInviteTask } from '../mail/mail-invite'
+import { isInsider, upsertInvite } from '../store/invites'
+import { inBackground } from './in-background'
+import { created } from './reply'
+import { readOwnedWorld } from './world-tie'
+
+/** Whether an account has the email changes neither the answer nor what is done for it (A59). */
+export async function createInvite(context: Context, request: AccountRequest): Promise<Reply> {
+  const world = await readOwnedWorld(context, request)
+  const fields = readBody(request.body, { email: text({ max: 254 }), role })
+  if (fields.email === undefined) throw new RefusalError(invalid('email', 'email is required.'))
+  const email = readEmail(fields.email)
+  const given = fields.role
+  if (given === undefined) throw new RefusalError(invalid('role', 'role is required.'))
+  if (await isInsider(context.db, world.id, email.folded)) throw new RefusalError(alreadyMember())
+
+  const { invite, errand } = await context.db.transaction(async (tx) => {
+    const invite = await upsertInvite(tx, { id: uuidv7(), worldId: world.id, email, role: given })
+    return { invite, errand: await addErrand(context, tx, mailInviteTask(world.id, invite.id)) }
+  })
+  const sending = runErrand(context, errand)
+  if (context.mailer.slow) inBackground(context, 'sending a mail', sending)
+  else await sending
+  return created(inviteRow(invite))
+}
