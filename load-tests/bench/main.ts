@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { batchOf, elementOf } from './elements'
 import { fill } from './fill'
 import { type Figures, type Load, measure, median } from './measure'
+import { runSharing } from './sharing'
 import { buildStage, type Stage } from './stage'
 import { runWalks } from './walks'
 
@@ -47,7 +48,14 @@ async function main(): Promise<void> {
     }
     const walks = 'walk'.includes(values.only) ? await runWalks(stage, Number(values.elements)) : []
     for (const { text } of walks) console.log(text)
-    writeFileSync(values.json, JSON.stringify({ results, walks }, null, 2))
+    const isWanted = 'sharing'.includes(values.only)
+    const [large, seconds, turns] = [values.elements, values.seconds, values.turns].map(Number) as [
+      number,
+      number,
+      number,
+    ]
+    const sharing = isWanted ? await runSharing(stage, large, seconds, turns) : []
+    writeFileSync(values.json, JSON.stringify({ results, walks, sharing }, null, 2))
   } finally {
     await stage.stop()
   }

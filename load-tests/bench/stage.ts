@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startConstellation, stopConstellation } from '@worlds/testkit/constellation'
+import { addMember, type Member, type MemberRole, setRole } from '@worlds/testkit/members'
 import { migrate } from '@worlds/testkit/migrate'
 import { startPostgres } from '@worlds/testkit/postgres-server'
 import { startRedis } from '@worlds/testkit/redis-server'
@@ -21,6 +22,8 @@ export interface Stage {
   readonly pathA: Watched
   readonly database: pg.Client
   newWorld(): Promise<World>
+  addMember(world: World, role: MemberRole): Promise<Member>
+  setRole(world: World, membership: string, role: MemberRole): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,6 +53,7 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
   const server = { pid: postgres.process.pid ?? 0, withChildren: true }
   const gateway = processes.get('gateway')?.address ?? ''
   const membershipAddress = processes.get('membership')?.address ?? ''
+  const reached = { gateway, membershipAddress, serviceToken: secret }
   return {
     gateway,
     baseline: address,
@@ -63,7 +67,9 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
     },
     pathA: { express: { pid: child.pid ?? 0 }, postgres: server },
     database,
-    newWorld: () => newWorld({ gateway, membershipAddress, serviceToken: secret }),
+    newWorld: () => newWorld(reached),
+    addMember: (world, role) => addMember(reached, world, role),
+    setRole: (world, membership, role) => setRole(reached, world, membership, role),
     async stop() {
       child.kill()
       await stopConstellation(processes)

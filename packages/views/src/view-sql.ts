@@ -1,6 +1,8 @@
 /**
  * SQL for whether a view sees a row: `sees` of @worlds/domain/view, told to PostgreSQL. A test holds
- * the two against each other.
+ * the two against each other. What a row is looked up by stands in scalar subqueries: they go by
+ * their index for each row, while the planner may make of `exists` a scan of every world's rows, or
+ * begin a join at the wrong end, as long as it knows a table to be small.
  */
 import type { View } from '@worlds/domain/view'
 
@@ -16,27 +18,33 @@ export function seesSql(view: View, alias: string, param: Param): string {
 }
 
 export function unhiddenSql(alias: string): string {
-  return `not exists (
-            select 1 from element.marks k -- marks_pkey
-            where k.world_id = ${alias}.world_id and k.id = ${alias}.id)`
+  return `(select k.id from element.marks k -- marks_pkey
+            where k.world_id = ${alias}.world_id and k.id = ${alias}.id) is null`
+}
+
+/** Whether the id that a row of the same world names is hidden from who sees all that is open. */
+export function hiddenSql(view: View, world: string, id: string, param: Param): string {
+  const creator = `(select t.created_by from element.elements t -- elements_pkey
+              where t.world_id = k.world_id and t.id = k.id)`
+  const foreign = view.creator === null ? '' : `and ${creator} is distinct from ${param(view.creator)}::uuid`
+  return `(select k.id from element.marks k -- marks_pkey
+            where k.world_id = ${world} and k.id = ${id} ${foreign}) is not null`
 }
 
 /** Ids that a row's links name and the view does not see, as one column. */
 export function unseenSql(view: View, alias: string, param: Param): string {
-  const links = `${alias}.world_id and l.source_id = ${alias}.id`
+  const links = `l.world_id = ${alias}.world_id and l.source_id = ${alias}.id`
   // Whoever sees all that is open misses hidden ones alone, which are few.
   if (view.open) {
-    const own = view.creator === null ? '' : `and not ${ownSql(view.creator, 't', param)}`
     return `array(
             select l.target_id from element.links l -- links_by_source
-            join element.marks k on k.world_id = l.world_id and k.id = l.target_id -- marks_pkey
-            join element.elements t on t.world_id = k.world_id and t.id = k.id -- elements_pkey
-            where l.world_id = ${links} ${own})`
+            where ${links} and ${hiddenSql(view, 'l.world_id', 'l.target_id', param)})`
   }
   return `array(
             select l.target_id from element.links l -- links_by_source
-            join element.elements t on t.world_id = l.world_id and t.id = l.target_id -- elements_pkey
-            where l.world_id = ${links} and not ${seesSql(view, 't', param)})`
+            where ${links} and (
+              select ${seesSql(view, 't', param)} from element.elements t -- elements_pkey
+              where t.world_id = l.world_id and t.id = l.target_id) is false)`
 }
 
 /** An element's id, or null where the view does not see the element. `id` is a column of a row `w` of the same world. */
@@ -98,10 +106,10 @@ export function grantedSql(view: View, { type, after, limit, join, where }: Gran
 
 /** The server's fields of a row, which name no creator whose account is gone (B32). */
 export function tailSql(alias: string): string {
-  return `case when ${alias}.created_by is not null and exists (
-            select 1 from element.departures d -- departures_pkey
+  return `case when ${alias}.created_by is not null and (
+            select d.member_id from element.departures d -- departures_pkey
             where d.world_id = ${alias}.world_id and d.member_id = ${alias}.created_by
-          ) then regexp_replace(${alias}.tail, '"created_by":"[^"]*"', '"created_by":null') else ${alias}.tail end`
+          ) is not null then regexp_replace(${alias}.tail, '"created_by":"[^"]*"', '"created_by":null') else ${alias}.tail end`
 }
 
 function ownSql(creator: string, alias: string, param: Param): string {
@@ -114,16 +122,15 @@ function grantsOf(view: View, alias: string, param: Param): string {
   if (view.character !== null) {
     const character = `${param(view.character)}::uuid`
     grants.push(`${alias}.id = ${character}`)
-    grants.push(`exists (
-              select 1 from element.appearances g -- appearances_pkey
-              where g.world_id = ${alias}.world_id and g.character_id = ${character} and g.id = ${alias}.id)`)
+    grants.push(`(select g.source_id from element.links g -- links_pkey
+              where g.world_id = ${alias}.world_id and g.target_id = ${character} and g.field = 'characters'
+                and g.source_id = ${alias}.id) is not null`)
   }
   if (view.roster) {
-    grants.push(`exists (
-              select 1 from element.worlds w where w.world_id = ${alias}.world_id and w.owner_character = ${alias}.id)`)
-    grants.push(`exists (
-              select 1 from element.members r -- members_by_character
-              where r.world_id = ${alias}.world_id and r.character = ${alias}.id)`)
+    grants.push(`(select w.owner_character from element.worlds w -- worlds_pkey
+              where w.world_id = ${alias}.world_id) is not distinct from ${alias}.id`)
+    grants.push(`(select r.character from element.members r -- members_by_character
+              where r.world_id = ${alias}.world_id and r.character = ${alias}.id limit 1) is not null`)
   }
   return grants.length === 0 ? '' : `(${grants.join(' or ')})`
 }

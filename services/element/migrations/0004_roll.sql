@@ -3,6 +3,11 @@ alter table element.members drop column sponsor;
 
 create index members_by_character on element.members (world_id, character) where character is not null;
 
+-- Marks are looked up by id for every link that is read. An index that begins with the world's column would do for
+-- that as well as the primary key, as far as the planner can tell of a young table, and read all marks of the world.
+drop index element.marks_by_place;
+create index marks_by_place on element.marks ((world_id::text), place);
+
 -- Deletions of one id: a hide of what was made again under it may keep them from a reader.
 create index tombstones_by_id on element.tombstones (world_id, id);
 

@@ -7,7 +7,7 @@ import type { View } from '@worlds/domain/view'
 import { pageSql } from '@worlds/runtime/page'
 import { nameByText, type Statement } from '@worlds/runtime/postgres'
 import { memberSql, type Reader } from '@worlds/views/reader'
-import { grantedSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
+import { grantedSql, hiddenSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
 /** `$1` world, `$2` place after which the page begins, `$3` limit, `$4` limit and one more. */
 export function changesSql(reader: Reader, param: Param): (sums: boolean) => Statement {
@@ -65,7 +65,8 @@ function everything(): Sources {
 function openChanges(view: View, param: Param): Sources {
   const sees = seesSql(view, 'e', param)
   const unseen = unseenSql(view, 'e', param)
-  const isUnseen = unseenMark(view, param)
+  const isHidden = hiddenSql(view, 't.world_id', 't.id', param)
+  const isHide = hiddenSql(view, 'm.world_id', 'm.id', param)
   return (condition) => `
           (select ${live(unseen)}
            from element.elements e -- elements_by_place
@@ -73,21 +74,13 @@ function openChanges(view: View, param: Param): Sources {
           union all
           (select ${gone}
            from element.tombstones t -- tombstones_pkey
-           where t.world_id = $1::uuid and t.change_seq > $2::bigint ${condition} and not exists (
-             select 1 from element.marks k -- marks_pkey
-             where k.world_id = t.world_id and k.id = t.id and ${isUnseen}) ${page('t', 'change_seq')})
+           where t.world_id = $1::uuid and t.change_seq > $2::bigint ${condition} and not ${isHidden}
+             ${page('t', 'change_seq')})
           union all
-          (select k.place, k.id, k.type, null, null, null, k.set_at, null, 'api', 'hidden', 256
-           from element.marks k -- marks_by_place
-           where k.world_id = $1::uuid and k.place > greatest($2::bigint, s.epoch_start) ${condition}
-             and ${isUnseen} ${page('k', 'place')})`
-}
-
-/** The element of a mark `k` is hidden from the reader too: it did not create it. */
-function unseenMark(view: View, param: Param): string {
-  return `not exists (
-               select 1 from element.elements x -- elements_pkey
-               where x.world_id = k.world_id and x.id = k.id and x.created_by = ${param(view.creator)}::uuid)`
+          (select m.place, m.id, m.type, null, null, null, m.set_at, null, 'api', 'hidden', 256
+           from element.marks m -- marks_by_place
+           where m.world_id = $1::uuid and m.world_id::text = $1::uuid::text and m.place > greatest($2::bigint, s.epoch_start) ${condition} and ${isHide}
+             ${page('m', 'place')})`
 }
 
 /**
@@ -99,7 +92,7 @@ function guestChanges(view: View, param: Param): Sources {
   const rows = grantedSql(view, granted, param)
   const unseen = unseenSql(view, 'e', param)
   const saw = sawSql(view, param)
-  const isUnseen = unseenMark(view, param)
+  const isHidden = hiddenSql(view, 't.world_id', 't.id', param)
   return (condition) => `
           with live as materialized (
             select ${live(unseen)}
@@ -113,9 +106,7 @@ function guestChanges(view: View, param: Param): Sources {
            from element.tombstones t -- tombstones_pkey
            where t.world_id = $1::uuid and t.change_seq > $2::bigint ${condition}
              and t.change_seq <= coalesce((select max(n.change_seq) from live n having count(*) >= $4::int), h.head)
-             and ${saw} and not exists (
-               select 1 from element.marks k -- marks_pkey
-               where k.world_id = t.world_id and k.id = t.id and ${isUnseen}) ${page('t', 'change_seq')})`
+             and ${saw} and not ${isHidden} ${page('t', 'change_seq')})`
 }
 
 /** Whether the guest saw what a tombstone `t` tells of. */

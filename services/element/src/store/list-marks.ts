@@ -14,7 +14,7 @@ export async function listMarks(database: Database, worldId: string, reader: Rea
   const text = `
         select h.auth_version, m.type, m.id, m.set_at, m.set_by
         from element.world_heads h
-        left join element.marks m on m.world_id = h.world_id -- marks_by_place
+        left join element.marks m on m.world_id = h.world_id -- marks_pkey
         where h.world_id = $1::uuid and not h.closed ${standing}
         order by m.place desc`
   const rows = await database.rows(nameByText(text), values)

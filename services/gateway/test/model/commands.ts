@@ -1,0 +1,172 @@
+/** Random commands, and their run against the service and the model. */
+import { type Api, api } from '@worlds/testkit/api'
+import { type MemberRole, setRole } from '@worlds/testkit/members'
+import type { System } from '@worlds/testkit/system'
+import type { World } from '@worlds/testkit/world'
+import fc from 'fast-check'
+import { fields, type Item, type Links, type Model, type Reader, type Type } from './model'
+
+const types = ['character', 'narrative', 'location', 'pin'] as const
+const nat = fc.nat(999)
+const links = fc.record({ multi: fc.array(nat, { maxLength: 3 }), single: fc.option(nat) })
+const item = fc.record({ type: fc.constantFrom(...types, 'character' as const, 'narrative' as const), id: nat, links })
+
+/** Numbers stand for ids and readers of a world that does not exist yet. */
+export const command = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('post' as const, 'put' as const), by: nat, item }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('patch' as const), by: nat, item }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('links' as const),
+      by: nat,
+      id: nat,
+      add: fc.array(nat, { maxLength: 2 }),
+      remove: fc.array(nat, { maxLength: 2 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), by: nat, item }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('hide' as const, 'hide' as const, 'unhide' as const), by: nat, item }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('bulk' as const), by: nat, items: fc.array(item, { maxLength: 3 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('role' as const),
+      who: nat,
+      role: fc.constantFrom<MemberRole>('co_builder', 'contributor', 'guest'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('character' as const), who: nat, character: fc.option(nat) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('owner-character' as const), character: fc.option(nat) }) },
+)
+
+export type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
+
+export interface Stage {
+  readonly system: System
+  readonly world: World
+  readonly model: Model
+  /** By membership; the owner's under null. */
+  readonly apis: ReadonlyMap<string | null, Api>
+  /** Ids that elements are made under, and those of the members' own Characters. */
+  readonly ids: string[]
+}
+
+/** Runs one command and returns what it answered, and what the model says it must. */
+export async function run(stage: Stage, sent: Command): Promise<{ got: unknown; expected: unknown }> {
+  const { model, apis, world } = stage
+  const owner = model.readers[0] as Reader
+  switch (sent.kind) {
+    case 'role': {
+      const who = at(model.readers.slice(1), sent.who)
+      await setRole(stage.system, world, who.id as string, sent.role)
+      model.setRole(who, sent.role)
+      return { got: null, expected: null }
+    }
+    case 'character': {
+      const who = at(
+        model.readers.filter(({ kind, canWrite }) => kind === 'agent' || !canWrite),
+        sent.who,
+      )
+      const character = sent.character === null ? null : at(stage.ids, sent.character)
+      const path = `/api/v2/account/worlds/${world.world}/members/${who.id}`
+      const reply = await bearer(stage).patch(path, { character })
+      return { got: reply.status, expected: model.setCharacter(who, character) }
+    }
+    case 'owner-character': {
+      const character = sent.character === null ? null : at(stage.ids, sent.character)
+      const reply = await (apis.get(null) as Api).patch('/api/v2/world', { owner_character: character })
+      return { got: reply.status, expected: model.setCharacter(owner, character) }
+    }
+    default:
+      return write(stage, sent)
+  }
+}
+
+type Write = Exclude<Command, { kind: 'role' | 'character' | 'owner-character' }>
+
+async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expected: unknown }> {
+  const { model, apis } = stage
+  const by = at(
+    model.readers.filter(({ canWrite }) => canWrite),
+    sent.by,
+  )
+  const api = apis.get(by.id) as Api
+  if (sent.kind === 'links') {
+    const id = at(stage.ids, sent.id)
+    const type = model.elements.get(id)?.type === 'narrative' ? 'narrative' : 'character'
+    const field = type === 'narrative' ? 'characters' : 'friends'
+    const [add, remove] = [sent.add, sent.remove].map((list) => unique(list.map((n) => at(stage.ids, n))))
+    const reply = await api.post(`/api/v2/${type}/${id}/links/${field}`, { add, remove })
+    return { got: reply.status, expected: model.editLinks(by, type, id, field, add ?? [], remove ?? []) }
+  }
+  if (sent.kind === 'bulk') {
+    const items = sent.items.map((one) => itemOf(stage, one))
+    const distinct = items.filter(({ id }, index) => items.findIndex((other) => other.id === id) === index)
+    const body = { items: distinct.map((one) => ({ type: one.type, element: { id: one.id, ...bodyOf(one) } })) }
+    const reply = await api.post('/api/v2/bulk', body)
+    return { got: reply.body.items.map(({ status }: { status: number }) => status), expected: model.bulk(by, distinct) }
+  }
+  const one = itemOf(stage, sent.item)
+  const path = `/api/v2/${one.type}`
+  const own = `${path}/${one.id}`
+  switch (sent.kind) {
+    case 'post':
+      return { got: (await api.post(path, { id: one.id, ...bodyOf(one) })).status, expected: model.post(by, one) }
+    case 'put':
+      return { got: (await api.put(own, bodyOf(one))).status, expected: model.put(by, one) }
+    case 'patch':
+      return { got: (await api.patch(own, bodyOf(one))).status, expected: model.patch(by, one) }
+    case 'delete':
+      return { got: (await api.delete(own)).status, expected: model.delete(by, one.type, one.id) }
+    default: {
+      const hidden = sent.kind === 'hide'
+      const reply = await (hidden ? api.put(`${own}/hidden`) : api.delete(`${own}/hidden`))
+      return { got: reply.status, expected: model.setHidden(by, one.type, one.id, hidden) }
+    }
+  }
+}
+
+/** Half of the items name an element that is there, by its own type: else most writes would miss. */
+function itemOf(
+  { model, ids }: Stage,
+  sent: { type: Type; id: number; links: { multi: number[]; single: number | null } },
+): Item {
+  const id = at(ids, sent.id)
+  const there = model.elements.get(id)
+  const type = there !== undefined && sent.id % 4 !== 0 ? there.type : sent.type
+  const links: Links = {}
+  for (const [field, { multi }] of Object.entries(fields[type])) {
+    const one = sent.links.single === null ? [] : [at(ids, sent.links.single)]
+    links[field] = multi ? unique(sent.links.multi.map((n) => at(ids, n))) : one
+  }
+  return { type, id, links }
+}
+
+function bodyOf({ type, links }: Item): Record<string, unknown> {
+  const body: Record<string, unknown> = { name: 'x' }
+  for (const [field, ids] of Object.entries(links)) {
+    const { multi } = fields[type][field] ?? {}
+    body[field] = multi ? ids : (ids[0] ?? null)
+    if (field === 'element_id') body.element_type = ids.length === 0 ? '' : 'character'
+  }
+  return body
+}
+
+function bearer({ system, world }: Stage): Api {
+  return api(system.gateway, { Authorization: `Bearer ${world.token}` })
+}
+
+function at<T>(list: readonly T[], n: number): T {
+  return list[n % list.length] as T
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)]
+}
