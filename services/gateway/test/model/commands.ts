@@ -1,6 +1,6 @@
 /** Random commands, and their run against the service and the model. */
 import { type Api, api } from '@worlds/testkit/api'
-import { type MemberRole, setRole } from '@worlds/testkit/members'
+import { addMember, type MemberRole, removeMember, setRole } from '@worlds/testkit/members'
 import type { System } from '@worlds/testkit/system'
 import type { World } from '@worlds/testkit/world'
 import fc from 'fast-check'
@@ -44,6 +44,15 @@ export const command = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('character' as const), who: nat, character: fc.option(nat) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('owner-character' as const), character: fc.option(nat) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), who: nat }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('join' as const),
+      role: fc.constantFrom<MemberRole>('co_builder', 'contributor', 'guest'),
+      character: fc.option(nat),
+    }),
+  },
 )
 
 export type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
@@ -53,7 +62,7 @@ export interface Stage {
   readonly world: World
   readonly model: Model
   /** By membership; the owner's under null. */
-  readonly apis: ReadonlyMap<string | null, Api>
+  readonly apis: Map<string | null, Api>
   /** Ids that elements are made under, and those of the members' own Characters. */
   readonly ids: string[]
 }
@@ -62,18 +71,18 @@ export interface Stage {
 export async function run(stage: Stage, sent: Command): Promise<{ got: unknown; expected: unknown }> {
   const { model, apis, world } = stage
   const owner = model.readers[0] as Reader
+  const members = model.readers.slice(1).filter(({ status }) => status === 'active')
   switch (sent.kind) {
     case 'role': {
-      const who = at(model.readers.slice(1), sent.who)
+      const who = at(members, sent.who)
       await setRole(stage.system, world, who.id as string, sent.role)
       model.setRole(who, sent.role)
       return { got: null, expected: null }
     }
     case 'character': {
-      const who = at(
-        model.readers.filter(({ kind, canWrite }) => kind === 'agent' || !canWrite),
-        sent.who,
-      )
+      const given = members.filter(({ kind, canWrite }) => kind === 'agent' || !canWrite)
+      if (given.length === 0) return nothing
+      const who = at(given, sent.who)
       const character = sent.character === null ? null : at(stage.ids, sent.character)
       const path = `/api/v2/account/worlds/${world.world}/members/${who.id}`
       const reply = await bearer(stage).patch(path, { character })
@@ -84,17 +93,53 @@ export async function run(stage: Stage, sent: Command): Promise<{ got: unknown; 
       const reply = await (apis.get(null) as Api).patch('/api/v2/world', { owner_character: character })
       return { got: reply.status, expected: model.setCharacter(owner, character) }
     }
+    case 'remove': {
+      // Some stay to be watched.
+      if (members.length < 4) return nothing
+      const who = at(members, sent.who)
+      await removeMember(stage.system, world, who.id as string)
+      who.status = 'removed'
+      const { status } = await (apis.get(who.id) as Api).get('/api/v2/me')
+      return { got: status, expected: 401 }
+    }
+    case 'join':
+      return model.readers.length < 9 ? join(stage, sent.role, sent.character) : nothing
     default:
       return write(stage, sent)
   }
 }
 
-type Write = Exclude<Command, { kind: 'role' | 'character' | 'owner-character' }>
+const nothing = { got: null, expected: null }
+
+/** A guest gets a Character of its own, whatever it asks for; others play one that is there, or nobody. */
+async function join({ system, world, model, apis, ids }: Stage, role: MemberRole, n: number | null) {
+  const wanted = n === null || role === 'guest' ? null : at(ids, n)
+  const isPlayable = wanted === null || (model.elements.get(wanted)?.type === 'character' && !model.hidden.has(wanted))
+  const options = wanted === null ? {} : { rosterCharacter: wanted }
+  const member = await addMember(system, world, role, options).catch((error: Error) => error)
+  if (member instanceof Error)
+    return { got: /^refused: (\d+)/.exec(member.message)?.[1], expected: isPlayable ? '' : '400' }
+  const { membership, character } = member
+  apis.set(membership, api(system.gateway, member.headers))
+  model.readers.push({ id: membership, kind: 'person', canWrite: true, role, character, status: 'active' })
+  if (role === 'guest' && character !== null) {
+    model.elements.set(character, {
+      id: character,
+      type: 'character',
+      createdBy: membership,
+      links: { friends: [], location: [] },
+    })
+    ids.push(character)
+  }
+  return { got: [isPlayable, role === 'guest' ? null : character], expected: [true, wanted] }
+}
+
+type Write = Exclude<Command, { kind: 'role' | 'character' | 'owner-character' | 'remove' | 'join' }>
 
 async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expected: unknown }> {
   const { model, apis } = stage
   const by = at(
-    model.readers.filter(({ canWrite }) => canWrite),
+    model.readers.filter(({ canWrite, status }) => canWrite && status === 'active'),
     sent.by,
   )
   const api = apis.get(by.id) as Api
