@@ -144,21 +144,23 @@ async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expecte
   )
   const api = apis.get(by.id) as Api
   if (sent.kind === 'links') {
-    const id = at(stage.ids, sent.id)
+    const id = idOf(stage, by, sent.id)
     const type = model.elements.get(id)?.type === 'narrative' ? 'narrative' : 'character'
     const field = type === 'narrative' ? 'characters' : 'friends'
-    const [add, remove] = [sent.add, sent.remove].map((list) => unique(list.map((n) => at(stage.ids, n))))
+    const [add, remove] = [sent.add, sent.remove].map((list) =>
+      unique(list.map((n) => targetOf(stage, 'character', n))),
+    )
     const reply = await api.post(`/api/v2/${type}/${id}/links/${field}`, { add, remove })
     return { got: reply.status, expected: model.editLinks(by, type, id, field, add ?? [], remove ?? []) }
   }
   if (sent.kind === 'bulk') {
-    const items = sent.items.map((one) => itemOf(stage, one))
+    const items = sent.items.map((one) => itemOf(stage, by, one))
     const distinct = items.filter(({ id }, index) => items.findIndex((other) => other.id === id) === index)
     const body = { items: distinct.map((one) => ({ type: one.type, element: { id: one.id, ...bodyOf(one) } })) }
     const reply = await api.post('/api/v2/bulk', body)
     return { got: reply.body.items.map(({ status }: { status: number }) => status), expected: model.bulk(by, distinct) }
   }
-  const one = itemOf(stage, sent.item)
+  const one = itemOf(stage, by, sent.item)
   const path = `/api/v2/${one.type}`
   const own = `${path}/${one.id}`
   switch (sent.kind) {
@@ -178,20 +180,32 @@ async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expecte
   }
 }
 
-/** Half of the items name an element that is there, by its own type: else most writes would miss. */
+/** Most items name an element that is there, by its own type, and half of those the writer's own: else most writes would miss. */
 function itemOf(
-  { model, ids }: Stage,
+  stage: Stage,
+  by: Reader,
   sent: { type: Type; id: number; links: { multi: number[]; single: number | null } },
 ): Item {
-  const id = at(ids, sent.id)
-  const there = model.elements.get(id)
+  const id = idOf(stage, by, sent.id)
+  const there = stage.model.elements.get(id)
   const type = there !== undefined && sent.id % 4 !== 0 ? there.type : sent.type
   const links: Links = {}
-  for (const [field, { multi }] of Object.entries(fields[type])) {
-    const one = sent.links.single === null ? [] : [at(ids, sent.links.single)]
-    links[field] = multi ? unique(sent.links.multi.map((n) => at(ids, n))) : one
+  for (const [field, { multi, target }] of Object.entries(fields[type])) {
+    const one = sent.links.single === null ? [] : [targetOf(stage, target, sent.links.single)]
+    links[field] = multi ? unique(sent.links.multi.map((n) => targetOf(stage, target, n))) : one
   }
   return { type, id, links }
+}
+
+function idOf({ model, ids }: Stage, by: Reader, n: number): string {
+  const own = [...model.elements.values()].filter(({ createdBy }) => createdBy === by.id)
+  return n % 2 === 0 && own.length > 0 ? at(own, n >> 1).id : at(ids, n)
+}
+
+/** Links are mostly of the right category, seen or not. */
+function targetOf({ model, ids }: Stage, target: Type, n: number): string {
+  const right = [...model.elements.values()].filter(({ type }) => type === target)
+  return n % 8 !== 0 && right.length > 0 ? at(right, n).id : at(ids, n)
 }
 
 function bodyOf({ type, links }: Item): Record<string, unknown> {

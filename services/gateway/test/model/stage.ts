@@ -32,7 +32,7 @@ export async function newStage(system: System): Promise<Stage> {
   for (const { id, type, created_by } of made) {
     model.elements.set(id, { id, type, createdBy: created_by as string, links: { friends: [], location: [] } })
   }
-  const ids = [...made.map(({ id }) => id), ...Array.from({ length: 9 }, () => randomUUID())]
+  const ids = [...made.map(({ id }) => id), ...Array.from({ length: 7 }, () => randomUUID())]
   return { system, world, model, apis, ids }
 }
 
