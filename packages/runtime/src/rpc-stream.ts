@@ -125,6 +125,8 @@ class RpcStream {
   }
 
   call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
+    // It failed, or was ended, between its opening and this call.
+    if (this.#retired) return Promise.reject(unreached())
     return new Promise((resolve, reject) => {
       const id = this.#nextId
       this.#nextId += 1

@@ -4,7 +4,7 @@ import { addMember, type MemberRole, removeMember, setRole } from '@worlds/testk
 import type { System } from '@worlds/testkit/system'
 import type { World } from '@worlds/testkit/world'
 import fc from 'fast-check'
-import { fields, type Item, type Links, type Model, type Reader, type Type } from './model'
+import { fields, type Item, type Links, type Model, type ModelElement, type Reader, type Type } from './model'
 
 const types = ['character', 'narrative', 'location', 'pin'] as const
 const nat = fc.nat(999)
@@ -25,7 +25,7 @@ export const command = fc.oneof(
       remove: fc.array(nat, { maxLength: 2 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), by: nat, item }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), by: nat, item }) },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constantFrom('hide' as const, 'hide' as const, 'unhide' as const), by: nat, item }),
@@ -138,13 +138,10 @@ type Write = Exclude<Command, { kind: 'role' | 'character' | 'owner-character' |
 
 async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expected: unknown }> {
   const { model, apis } = stage
-  const by = at(
-    model.readers.filter(({ canWrite, status }) => canWrite && status === 'active'),
-    sent.by,
-  )
+  const by = writerOf(stage, sent)
   const api = apis.get(by.id) as Api
   if (sent.kind === 'links') {
-    const id = idOf(stage, by, sent.id)
+    const id = idOf(stage, by, sent.id, false)
     const type = model.elements.get(id)?.type === 'narrative' ? 'narrative' : 'character'
     const field = type === 'narrative' ? 'characters' : 'friends'
     const [add, remove] = [sent.add, sent.remove].map((list) =>
@@ -154,13 +151,13 @@ async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expecte
     return { got: reply.status, expected: model.editLinks(by, type, id, field, add ?? [], remove ?? []) }
   }
   if (sent.kind === 'bulk') {
-    const items = sent.items.map((one) => itemOf(stage, by, one))
+    const items = sent.items.map((one) => itemOf(stage, by, one, true))
     const distinct = items.filter(({ id }, index) => items.findIndex((other) => other.id === id) === index)
     const body = { items: distinct.map((one) => ({ type: one.type, element: { id: one.id, ...bodyOf(one) } })) }
     const reply = await api.post('/api/v2/bulk', body)
     return { got: reply.body.items.map(({ status }: { status: number }) => status), expected: model.bulk(by, distinct) }
   }
-  const one = itemOf(stage, by, sent.item)
+  const one = itemOf(stage, by, sent.item, sent.kind === 'post' || sent.kind === 'put')
   const path = `/api/v2/${one.type}`
   const own = `${path}/${one.id}`
   switch (sent.kind) {
@@ -174,10 +171,27 @@ async function write(stage: Stage, sent: Write): Promise<{ got: unknown; expecte
       return { got: (await api.delete(own)).status, expected: model.delete(by, one.type, one.id) }
     default: {
       const hidden = sent.kind === 'hide'
-      const reply = await (hidden ? api.put(`${own}/hidden`) : api.delete(`${own}/hidden`))
-      return { got: reply.status, expected: model.setHidden(by, one.type, one.id, hidden) }
+      const target = sent.item.id % 2 === 0 ? (linkedOf(stage, sent.item.id) ?? one) : one
+      const mark = `/api/v2/${target.type}/${target.id}/hidden`
+      const reply = await (hidden ? api.put(mark) : api.delete(mark))
+      return { got: reply.status, expected: model.setHidden(by, target.type, target.id, hidden) }
     }
   }
+}
+
+/** Who may not hide is refused before all else: mostly others try. */
+function writerOf({ model }: Stage, sent: Write): Reader {
+  const all = model.readers.filter(({ canWrite, status }) => canWrite && status === 'active')
+  const full = all.filter(({ role }) => role === 'owner' || role === 'co_builder')
+  const isMark = sent.kind === 'hide' || sent.kind === 'unhide'
+  return at(isMark && sent.by % 6 !== 0 ? full : all, sent.by)
+}
+
+/** Something that an element of a member's links to. */
+function linkedOf({ model }: Stage, n: number): ModelElement | null {
+  const carriers = [...model.elements.values()].filter(({ createdBy }) => createdBy !== null)
+  const targets = carriers.flatMap(({ links }) => Object.values(links).flat())
+  return targets.length === 0 ? null : (model.elements.get(at(targets, n >> 1)) ?? null)
 }
 
 /** Most items name an element that is there, by its own type, and half of those the writer's own: else most writes would miss. */
@@ -185,8 +199,9 @@ function itemOf(
   stage: Stage,
   by: Reader,
   sent: { type: Type; id: number; links: { multi: number[]; single: number | null } },
+  isMaking: boolean,
 ): Item {
-  const id = idOf(stage, by, sent.id)
+  const id = idOf(stage, by, sent.id, isMaking)
   const there = stage.model.elements.get(id)
   const type = there !== undefined && sent.id % 4 !== 0 ? there.type : sent.type
   const links: Links = {}
@@ -197,9 +212,12 @@ function itemOf(
   return { type, id, links }
 }
 
-function idOf({ model, ids }: Stage, by: Reader, n: number): string {
+function idOf({ model, ids }: Stage, by: Reader, n: number, isMaking: boolean): string {
   const own = [...model.elements.values()].filter(({ createdBy }) => createdBy === by.id)
-  return n % 2 === 0 && own.length > 0 ? at(own, n >> 1).id : at(ids, n)
+  if (n % 2 === 0 && own.length > 0) return at(own, n >> 1).id
+  const free = ids.filter((id) => !model.elements.has(id))
+  if (isMaking && n % 3 !== 0 && free.length > 0) return at(free, n)
+  return n % 7 === 0 ? at(ids, n) : at([...model.elements.keys()], n)
 }
 
 /** Links are mostly of the right category, seen or not. */

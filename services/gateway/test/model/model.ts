@@ -9,7 +9,11 @@ export type Type = 'character' | 'narrative' | 'location' | 'pin'
 /** Link fields of the categories that the model writes; a pin's link is one field here. */
 export const fields: Record<Type, Record<string, { target: Type; multi: boolean }>> = {
   character: { friends: { target: 'character', multi: true }, location: { target: 'location', multi: false } },
-  narrative: { characters: { target: 'character', multi: true }, narrator: { target: 'character', multi: false } },
+  narrative: {
+    characters: { target: 'character', multi: true },
+    narrator: { target: 'character', multi: false },
+    parent_narrative: { target: 'narrative', multi: false },
+  },
   location: {},
   pin: { element_id: { target: 'character', multi: false } },
 }

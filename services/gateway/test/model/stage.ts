@@ -32,8 +32,35 @@ export async function newStage(system: System): Promise<Stage> {
   for (const { id, type, created_by } of made) {
     model.elements.set(id, { id, type, createdBy: created_by as string, links: { friends: [], location: [] } })
   }
-  const ids = [...made.map(({ id }) => id), ...Array.from({ length: 7 }, () => randomUUID())]
-  return { system, world, model, apis, ids }
+  const ids = [...made.map(({ id }) => id), ...Array.from({ length: 5 }, () => randomUUID())]
+  const stage = { system, world, model, apis, ids }
+  await seed(stage)
+  return stage
+}
+
+/** Whoever writes has made a story that names somebody, and a Character with a friend: there is much to hide. */
+async function seed({ model, apis, ids }: Stage): Promise<void> {
+  const characters = [...model.elements.keys()]
+  for (const [index, reader] of model.readers.filter(({ canWrite }) => canWrite).entries()) {
+    const own = apis.get(reader.id) as Api
+    const [named, friend] = [characters[index % characters.length], characters[(index + 1) % characters.length]]
+    const story = { id: randomUUID(), type: 'narrative' as const, links: linksTo(model, reader, { characters: named }) }
+    const somebody = {
+      id: randomUUID(),
+      type: 'character' as const,
+      links: linksTo(model, reader, { friends: friend }),
+    }
+    for (const { id, type, links } of [story, somebody]) {
+      const reply = await own.put(`/api/v2/${type}/${id}`, { name: 'seed', ...links })
+      expect([reply.status, model.put(reader, { id, type, links })]).toEqual([201, 201])
+      if (type === 'narrative') ids.push(id)
+    }
+  }
+}
+
+function linksTo(model: Model, reader: Reader, links: Record<string, string | undefined>): Record<string, string[]> {
+  const seen = ([field, id]: [string, string | undefined]) => [field, id && model.isSeen(reader, id) ? [id] : []]
+  return Object.fromEntries(Object.entries(links).map(seen))
 }
 
 /** A walk of a whole list by small pages; places ascend. */
