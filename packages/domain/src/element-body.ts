@@ -90,14 +90,17 @@ export function targetOf(field: Field, members: Members): string {
   return field.target ?? textOf(members, 'element_type')
 }
 
-/** Takes `id` out of every link; false when no link named it. */
-export function scrub(category: Category, members: Members, id: string): boolean {
+/** Takes ids out of every link, each field in one pass; false when no link named one of them. */
+export function scrub(category: Category, members: Members, gone: ReadonlySet<string>): boolean {
+  const [only] = gone.size === 1 ? gone : []
   let found = false
   for (const field of category.fields) {
     // Looked for in the raw text first: an element that many link to has many carriers to go through.
-    if (!isLinkField(field) || !members.get(field.name)?.includes(id)) continue
+    if (!isLinkField(field) || (only !== undefined && !members.get(field.name)?.includes(only))) continue
+    const ids = idsOf(field, members)
+    const left = ids.filter((id) => !gone.has(id))
+    if (left.length === ids.length) continue
     found = true
-    const left = idsOf(field, members).filter((other) => other !== id)
     if (field.kind === 'multi_link') members.set(field.name, rawValue(left))
     else members.delete(field.name)
     if (field.kind === 'generic_id') members.delete('element_type')

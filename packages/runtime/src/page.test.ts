@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { cutPage, pageBytes } from './page'
 
-const rowsOf = (sizes: readonly number[]) => sizes.map((size) => [String(size)])
+const rowsOf = (sizes: readonly number[]) => sizes.map((size) => ({ size }))
 
 describe('cutPage', () => {
   it('shows a row larger than a page alone', () => {
     const rows = rowsOf([pageBytes + 1, 1])
-    expect(cutPage(rows, 100, 0)).toEqual({ rows: rows.slice(0, 1), hasMore: true })
+    expect(cutPage(rows, 100)).toEqual({ items: rows.slice(0, 1), hasMore: true })
   })
 
   it('ends after the row that fills the page', () => {
     const rows = rowsOf([pageBytes - 1, 10, 10])
-    expect(cutPage(rows, 100, 0)).toEqual({ rows: rows.slice(0, 2), hasMore: true })
+    expect(cutPage(rows, 100)).toEqual({ items: rows.slice(0, 2), hasMore: true })
   })
 
   it('says that there is more exactly when a row is left', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(pageBytes), { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (sizes, limit) => {
-        const cut = cutPage(rowsOf(sizes), limit, 0)
-        expect(cut.rows.length).toBeLessThanOrEqual(limit)
-        expect(cut.hasMore).toBe(cut.rows.length < sizes.length)
-        if (sizes.length > 0) expect(cut.rows.length).toBeGreaterThan(0)
+        const cut = cutPage(rowsOf(sizes), limit)
+        expect(cut.items.length).toBeLessThanOrEqual(limit)
+        expect(cut.hasMore).toBe(cut.items.length < sizes.length)
+        if (sizes.length > 0) expect(cut.items.length).toBeGreaterThan(0)
       }),
     )
   })

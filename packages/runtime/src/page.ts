@@ -4,7 +4,6 @@
  * page too large. A page is first read without sums, by SQL that finds no rows in such a world, and
  * there once more with them.
  */
-import type { Row } from './postgres'
 
 /** Bytes of bodies after which a page ends, though never before its first row. */
 export const pageBytes = 8 << 20
@@ -14,33 +13,38 @@ const gate = `and h.largest::bigint * $4::int <= ${pageBytes}`
 
 /**
  * SQL of a page `p` to join to the head row. `rowsOf` gives the rows, up to `limit $4`, ordered by
- * and with `change_seq` and `size`, with a further condition put in.
+ * and with `change_seq` and `size`, with a further condition put in; `isCut`: and with `unseen`, the
+ * links that are left out of what is shown. A page whose length told of those would betray them.
  */
-export function pageSql(rowsOf: (condition: string) => string, sums: boolean): string {
+export function pageSql(rowsOf: (condition: string) => string, sums: boolean, isCut = false): string {
   if (!sums) return `left join lateral (${rowsOf(gate)}) p on true`
+  const size = isCut ? `r.size - ${shortestLink} * coalesce(cardinality(r.unseen), 0)` : 'r.size'
   return `left join lateral (
       select r.*,
-        sum(r.size) over (order by r.change_seq rows between unbounded preceding and 2 preceding) as before_last
+        sum(${size}) over (order by r.change_seq rows between unbounded preceding and 2 preceding) as before_last
       from (${rowsOf('')}) r
     ) p on coalesce(p.before_last, 0) < ${pageBytes}`
 }
+
+/** `"…",` of a list. A single link leaves a `null`: SQL counts it short and reads a little more than is shown. */
+const shortestLink = 39
 
 export function needsSums(largest: number, rows: number): boolean {
   return largest * rows > pageBytes
 }
 
-export interface Cut {
-  readonly rows: readonly Row[]
+export interface Cut<T> {
+  readonly items: readonly T[]
   readonly hasMore: boolean
 }
 
-/** Cuts what was read, one row beyond the page where there is one. `sizeAt` is where a row has its size. */
-export function cutPage(rows: readonly Row[], limit: number, sizeAt: number): Cut {
+/** Cuts what was read, one item beyond the page where there is one. Sizes are of what is shown. */
+export function cutPage<T extends { readonly size: number }>(found: readonly T[], limit: number): Cut<T> {
   let bytes = 0
   let count = 0
-  while (count < Math.min(limit, rows.length) && bytes < pageBytes) {
-    bytes += Number(rows[count]?.[sizeAt])
+  while (count < Math.min(limit, found.length) && bytes < pageBytes) {
+    bytes += found[count]?.size ?? 0
     count += 1
   }
-  return { rows: rows.slice(0, count), hasMore: count < rows.length }
+  return { items: found.slice(0, count), hasMore: count < found.length }
 }

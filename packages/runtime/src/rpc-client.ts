@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
+import { credentials, Metadata, status } from '@grpc/grpc-js'
 import { channelV1 } from '@worlds/proto/load'
 import { channelOptions } from './rpc-options'
 import { defaultStreamLifeMs, RpcError, RpcStreams } from './rpc-stream'
@@ -28,7 +28,6 @@ export interface CallSettings {
 
 interface Replica {
   readonly address: string
-  readonly client: InstanceType<typeof channelV1.Channel>
   readonly streams: RpcStreams
 }
 
@@ -43,8 +42,8 @@ export class RpcPeer {
     const metadata = new Metadata()
     metadata.set('x-service-token', serviceToken)
     this.#replicas = addresses.map((address) => {
-      const client = new channelV1.Channel(address, credentials.createInsecure(), channelOptions)
-      return { address, client, streams: new RpcStreams(client, metadata, streamLifeMs) }
+      const connect = () => new channelV1.Channel(address, credentials.createInsecure(), channelOptions)
+      return { address, streams: new RpcStreams(connect, metadata, streamLifeMs) }
     })
   }
 
@@ -77,7 +76,7 @@ export class RpcPeer {
       .map((replica) => ({ replica, rank: rank(replica.address, affinity) }))
       .sort((a, b) => (a.rank < b.rank ? 1 : -1))
       .map(({ replica }) => replica)
-    const well = ranked.filter(({ client }) => isWell(client))
+    const well = ranked.filter(({ streams }) => streams.isWell)
     const candidates = well.length > 0 ? well : ranked
     return candidates[attempt % candidates.length] ?? only
   }
@@ -123,10 +122,6 @@ export class RpcClient<Methods extends object> {
 
 function rank(address: string, key: string): string {
   return createHash('md5').update(`${address}\0${key}`).digest('hex')
-}
-
-function isWell(client: Client): boolean {
-  return client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE
 }
 
 /** A fault that another attempt may not meet: the replica is away or did not answer in time. */

@@ -1,4 +1,4 @@
-import { type ClientDuplexStream, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { type ClientDuplexStream, connectivityState, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
 import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
 import type { channelV1 } from '@worlds/proto/load'
@@ -45,11 +45,20 @@ export class RpcStreams {
   #current: RpcStream | null = null
   #opening: Promise<RpcStream> | null = null
 
+  #client: ChannelClient
+
   constructor(
-    private readonly client: ChannelClient,
+    private readonly connect: () => ChannelClient,
     private readonly metadata: Metadata,
     private readonly streamLifeMs: number,
-  ) {}
+  ) {
+    this.#client = connect()
+  }
+
+  /** False while the peer is known to be away. */
+  get isWell(): boolean {
+    return this.#client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE
+  }
 
   call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
     if (this.#current?.takesCalls) return this.#current.call(method, payload, deadlineMs, signal)
@@ -61,20 +70,28 @@ export class RpcStreams {
 
   async #open(): Promise<RpcStream> {
     await new Promise<void>((resolve, reject) => {
-      this.client.waitForReady(Date.now() + connectMs, (error) => {
+      this.#client.waitForReady(Date.now() + connectMs, (error) => {
         if (error) reject(unreached())
         else resolve()
       })
     })
-    const stream = new RpcStream(this.client.Open(this.metadata), this.streamLifeMs)
-    await stream.accepted
+    const client = this.#client
+    const stream = new RpcStream(client.Open(this.metadata), this.streamLifeMs)
+    if (!(await stream.accepted)) this.#abandon(client)
     this.#current = stream
     return stream
   }
 
+  /** The connection stands and nothing comes over it: its peer may be gone without a word. */
+  #abandon(client: ChannelClient): never {
+    if (this.#client === client) this.#client = this.connect()
+    client.close()
+    throw unreached()
+  }
+
   close(): void {
     this.#current?.retire()
-    this.client.close()
+    this.#client.close()
   }
 }
 
@@ -84,11 +101,13 @@ class RpcStream {
   readonly #retireAt: number
   #nextId = 1
   #retired = false
+  #heardAt = 0
   /**
    * A stream that is opened just as its connection reaches its age is refused: no call is sent
-   * before the server has said that it takes it, so that a refusal can do no harm.
+   * before the server has said that it takes it, so that a refusal can do no harm. False when the
+   * server has said nothing at all.
    */
-  readonly accepted: Promise<void>
+  readonly accepted: Promise<boolean>
 
   constructor(
     private readonly stream: ClientDuplexStream<Frames, Frames__Output>,
@@ -102,17 +121,18 @@ class RpcStream {
         reject(unreached())
       }
       const timer = setTimeout(() => {
-        refuse()
+        resolve(false)
         stream.cancel()
       }, connectMs)
       stream.once('error', refuse)
       stream.once('end', refuse)
       stream.once('metadata', () => {
         clearTimeout(timer)
-        resolve()
+        resolve(true)
       })
     })
     stream.on('data', ({ frames }: Frames__Output) => {
+      this.#heardAt = performance.now()
       for (const frame of frames) this.#take(frame)
     })
     stream.on('error', (error: ServiceError) => this.#fail(error.code, error.details))
@@ -133,7 +153,12 @@ class RpcStream {
       const give = (code: status, message: string) => {
         if (this.#settle(id) !== undefined) reject(new RpcError(code, message))
       }
-      const timer = setTimeout(() => give(status.DEADLINE_EXCEEDED, 'no answer in time'), deadlineMs)
+      const sentAt = performance.now()
+      const timer = setTimeout(() => {
+        // Nothing was heard all that time: a new stream finds out whether the peer is there.
+        if (this.#heardAt < sentAt) this.retire()
+        give(status.DEADLINE_EXCEEDED, 'no answer in time')
+      }, deadlineMs)
       this.#pending.set(id, { parts: [], pieces: [], timer, resolve, reject })
       signal?.addEventListener('abort', () => give(status.CANCELLED, 'the caller has left'), { once: true })
       this.#sender.send({ id, method, payload, traceparent: activeTraceparent() })

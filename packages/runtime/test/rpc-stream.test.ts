@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { elementV1 } from '@worlds/proto/load'
 import { createLog } from '@worlds/runtime/log'
 import { createMetrics } from '@worlds/runtime/metrics'
@@ -22,6 +23,34 @@ async function serve(maxConnectionAgeMs: number) {
   return { address: await server.listen('127.0.0.1', 0), server, calls: () => calls }
 }
 
+/** Passes connections on, and at a word lets nothing through those that there are. */
+class StallingProxy {
+  readonly #sockets = new Set<Socket>()
+  readonly #server: Server
+
+  constructor(host: string, port: number) {
+    this.#server = createServer((near) => {
+      const far = connect(port, host)
+      for (const socket of [near, far]) this.#sockets.add(socket.on('error', () => undefined))
+      near.pipe(far).pipe(near)
+    })
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  stall(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause()
+  }
+
+  close(): void {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
 describe('calls over streams', () => {
   it('lose none and repeat none while connections reach their age', async () => {
     const { address, server, calls } = await serve(40)
@@ -41,6 +70,23 @@ describe('calls over streams', () => {
     expect(answered).toBe(16 * 150)
     expect(calls()).toBe(answered)
     peer.close()
+    server.close()
+  })
+
+  it('go on over a new connection when nothing comes over the old one any longer', async () => {
+    const { address, server } = await serve(60_000)
+    const [host = '', port] = address.split(':')
+    const proxy = new StallingProxy(host, Number(port))
+    const peer = new RpcPeer([await proxy.listen()], token)
+    const client = new RpcClient(elementV1.Roll, peer)
+    const settings = { deadlineMs: 400, affinity: 'w', repeatable: false }
+    await client.unary('GetAuthVersions', { world_ids: [] }, settings)
+    proxy.stall()
+    await expect(client.unary('GetAuthVersions', { world_ids: [] }, settings)).rejects.toThrow('no answer in time')
+    const patient = { ...settings, deadlineMs: 10_000 }
+    await expect(client.unary('GetAuthVersions', { world_ids: [] }, patient)).resolves.toEqual({ versions: {} })
+    peer.close()
+    proxy.close()
     server.close()
   })
 

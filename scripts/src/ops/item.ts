@@ -23,7 +23,7 @@ export function withoutLinks(item: Item, targets: readonly string[]): Item {
   const category = categories.get(item.type)
   if (category === undefined) return item
   const members = new Map(item.members)
-  for (const target of targets) scrub(category, members, target)
+  scrub(category, members, new Set(targets))
   return { ...item, members }
 }
 

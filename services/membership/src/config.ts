@@ -44,7 +44,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     redisPrefix: env.text('REDIS_PREFIX', 'worlds'),
     pinGuard: readPinGuardConfig(env),
     elementAddresses: env.list('ELEMENT_ADDRESSES'),
-    maxConnectionAgeMs: env.integer('MAX_CONNECTION_AGE_MS', 120_000),
+    maxConnectionAgeMs: env.integer('GRPC_MAX_CONNECTION_AGE_MS', 120_000),
     relay: {
       everyMs: env.integer('OUTBOX_EVERY_MS', 3_000),
       leaseMs: env.integer('OUTBOX_LEASE_MS', 10_000),

@@ -6,7 +6,7 @@
 import type { View } from '@worlds/domain/view'
 import { pageSql } from '@worlds/runtime/page'
 import { nameByText, type Statement } from '@worlds/runtime/postgres'
-import { memberSql, type Reader } from '@worlds/views/reader'
+import { memberSql, type Reader, unmarkedSql } from '@worlds/views/reader'
 import { grantedSql, hiddenSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
 /** `$1` world, `$2` place after which the page begins, `$3` limit, `$4` limit and one more. */
@@ -19,7 +19,7 @@ export function changesSql(reader: Reader, param: Param): (sums: boolean) => Sta
       ? ''
       : `join element.members s -- members_pkey
         on s.world_id = h.world_id and ${memberSql(member, 's', param)}`
-  const stillUnmarked = unmarked ? 'and not exists (select 1 from element.marks k where k.world_id = h.world_id)' : ''
+  const stillUnmarked = unmarked ? `and ${unmarkedSql}` : ''
   return (sums) => {
     const rowsOf = (condition: string) => `
         select u.* from (${sources(condition)}) u
@@ -31,7 +31,7 @@ export function changesSql(reader: Reader, param: Param): (sums: boolean) => Sta
         p.change_seq, p.id, p.type, p.body, p.tail, p.unseen, p.deleted_at, p.deleted_by, p.deleted_via, p.reason, p.size
       from element.world_heads h
       ${standing}
-      ${pageSql(rowsOf, sums)}
+      ${pageSql(rowsOf, sums, !view.all)}
       where h.world_id = $1::uuid and not h.closed ${stillUnmarked}
       order by p.change_seq`)
   }

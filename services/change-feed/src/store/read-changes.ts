@@ -1,7 +1,7 @@
 import { updatedAtOf } from '@worlds/domain/element-body'
 import { cutPage, needsSums } from '@worlds/runtime/page'
 import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
-import { cutBody } from '@worlds/views/cut-body'
+import { showRow } from '@worlds/views/cut-body'
 import type { Reader } from '@worlds/views/reader'
 import { changesSql } from './changes-sql'
 
@@ -55,17 +55,19 @@ export async function readChanges(
   // The head that counts is the one of the same snapshot as the page.
   const [head] = rows
   if (head === undefined) return nothing
-  const found = rows.filter((row) => row[7] !== null)
-  const page = cutPage(found, limit, 17)
-  const last = page.rows.at(-1)
+  const page = cutPage(
+    rows.flatMap((row) => (row[7] === null ? [] : toRecord(row))),
+    limit,
+  )
+  const last = page.items.at(-1)
   return {
     authVersion: toInteger(head[0]),
     head: toInteger(head[1]),
     timeline: toInteger(head[2]),
     epoch: toEpoch(head),
-    records: page.rows.map(toRecord),
+    records: page.items.map(({ text }) => text),
     hasMore: page.hasMore,
-    last: last === undefined ? null : { seq: toInteger(last[7]), id: String(last[8]) },
+    last: last === undefined ? null : { seq: last.seq, id: last.id },
   }
 }
 
@@ -74,16 +76,26 @@ function toEpoch([, , , , count, reason, lastRole]: Row): Epoch | null {
   return { count: toInteger(count), reason: reason as Epoch['reason'], lastRole: toInteger(lastRole) }
 }
 
-function toRecord(row: Row): string {
-  const [, , , , , , , seq, id, type, body, tail, unseen, deletedAt, deletedBy, deletedVia, reason] = row
+interface FeedRecord {
+  readonly seq: number
+  readonly id: string
+  readonly text: string
+  /** Bytes of the element that it shows. */
+  readonly size: number
+}
+
+function toRecord(row: Row): FeedRecord {
+  const [, , , , , , , place, key, type, body, tail, unseen, deletedAt, deletedBy, deletedVia, reason, stored] = row
+  const [seq, id] = [toInteger(place), String(key)]
   if (body === null || body === undefined || tail === null || tail === undefined) {
     const by = deletedBy === null ? 'null' : `"${deletedBy}"`
-    return (
+    const text =
       `{"op":"delete","type":"${type}","id":"${id}","change_seq":${seq},"deleted_at":"${toTimestamp(String(deletedAt))}",` +
       `"deleted_by":${by},"deleted_via":"${deletedVia}","reason":"${reason}"}`
-    )
+    return { seq, id, text, size: Number(stored) }
   }
   const at = updatedAtOf(tail)
-  const element = `${cutBody(body, unseen)}${tail}`
-  return `{"op":"upsert","type":"${type}","id":"${id}","updated_at":"${at}","change_seq":${seq},"element":${element}}`
+  const { text: element, size } = showRow(body, tail, unseen, stored)
+  const text = `{"op":"upsert","type":"${type}","id":"${id}","updated_at":"${at}","change_seq":${seq},"element":${element}}`
+  return { seq, id, text, size }
 }

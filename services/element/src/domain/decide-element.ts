@@ -1,5 +1,5 @@
 /** Decides single writes of elements, in the order of checks 15 to 19 of the contract. */
-import { extensionsOf, type Members, rawValue, scrub } from '@worlds/domain/element-body'
+import { extensionsOf, idsOf, type Members, rawValue, scrub } from '@worlds/domain/element-body'
 import { type ElementInput, extensionsFault } from '@worlds/domain/element-input'
 import { idConflict, invalidLink, notFound, preconditionFailed, type Refusal } from '@worlds/domain/errors'
 import { matchesSeq } from '@worlds/domain/headers'
@@ -43,7 +43,7 @@ export function decidePatch(world: WorldState, writer: Writer, intent: Of<'patch
   const { category, id, input, ifMatch } = intent
   const current = findToChange(world, writer, category, id)
   if ('code' in current) return refused(current)
-  const members = merge(current.members, input)
+  const members = merge(knownTo(world, writer, current), input)
   const tooLarge = input.extensions.size === 0 ? null : extensionsFault(extensionsOf(category, members))
   if (tooLarge !== null) return refused(tooLarge)
   const stale = staleFault(world, writer, current, ifMatch)
@@ -79,10 +79,11 @@ export function decideDelete(world: WorldState, writer: Writer, { category, id }
   if (current === null || current.category !== category || !world.isSeen(writer.view, id)) return gone
   const fault = authorFault(writer.view, current)
   if (fault !== null) return refused(fault)
+  const ids = new Set([id])
   for (const carrier of world.possibleCarriers(id)) {
     if (carrier.id === id) continue
     const members = new Map(carrier.members)
-    if (scrub(carrier.category, members, id)) world.put({ ...carrier, members })
+    if (scrub(carrier.category, members, ids)) world.put({ ...carrier, members })
   }
   world.remove(current, writer.membership)
   // Nobody plays a Character that is no more (B13).
@@ -103,6 +104,16 @@ function findToChange(world: WorldState, { view }: Writer, category: Category, i
   const current = world.find(id)
   if (current === null || current.category !== category || !world.isSeen(view, id)) return notFound()
   return authorFault(view, current) ?? current
+}
+
+/** A pin's two halves are one link: of one that the writer does not see it knows neither (D42). */
+function knownTo(world: WorldState, { view }: Writer, { category, members }: Element): Members {
+  const field = category.fields.find(({ kind }) => kind === 'generic_id')
+  const [linked] = field === undefined ? [] : idsOf(field, members)
+  if (linked === undefined || world.isSeen(view, linked)) return members
+  const known = new Map(members)
+  scrub(category, known, new Set([linked]))
+  return known
 }
 
 function staleFault(world: WorldState, { view }: Writer, current: Element, ifMatch: string): Refusal | null {

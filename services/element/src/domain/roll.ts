@@ -14,8 +14,9 @@ export interface Member {
   readonly joinedAt: string
 }
 
-/** As it stands while the world's view version is `viewVersion`. */
+/** As it stands while the world's view version is `viewVersion`; a restored world counts anew in another timeline. */
 export interface Roll {
+  readonly timeline: number
   readonly viewVersion: number
   readonly members: ReadonlyMap<string, Member>
   readonly ownerCharacter: string | null

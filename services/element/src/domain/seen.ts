@@ -7,12 +7,12 @@ import { type Element, show, type WorldState } from './world-state'
 
 /** The element as `view` reads it: without links to what that does not see (B44). */
 export function showTo(world: WorldState, view: View, element: Element): string {
-  const unseen = view.all
-    ? []
-    : linksOf(element.category, element.members).filter(({ target }) => !world.isSeen(view, target))
-  if (unseen.length === 0) return show(element)
+  if (view.all) return show(element)
+  const targets = linksOf(element.category, element.members).map(({ target }) => target)
+  const unseen = new Set(targets.filter((target) => !world.isSeen(view, target)))
+  if (unseen.size === 0) return show(element)
   const members = new Map(element.members)
-  for (const { target } of unseen) scrub(element.category, members, target)
+  scrub(element.category, members, unseen)
   return show({ ...element, members })
 }
 
@@ -29,7 +29,8 @@ export function keepUnseen(world: WorldState, view: View, category: Category, st
   if (view.all) return
   for (const field of category.fields) {
     if (!isLinkField(field)) continue
-    const unseen = idsOf(field, stored).filter((id) => !world.isSeen(view, id))
+    // What is still to be made, by a later item of the same bulk, hides from nobody.
+    const unseen = idsOf(field, stored).filter((id) => world.sightOf(id) !== null && !world.isSeen(view, id))
     if (unseen.length > 0) keep(field, unseen, stored, members)
   }
 }

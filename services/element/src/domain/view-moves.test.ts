@@ -56,7 +56,7 @@ function worldOf(given: World): WorldState {
   return new WorldState(
     {
       head: { head: 10, viewVersion: 1, authVersion: 1, timeline: 1, lastWriteAt: 0, commits: 0 },
-      roll: { viewVersion: 1, members: new Map(members.map((one) => [one.id, one])), ownerCharacter },
+      roll: { timeline: 1, viewVersion: 1, members: new Map(members.map((one) => [one.id, one])), ownerCharacter },
       elements: new Map(whole),
       linked: new Map(linked),
       elsewhere: new Set(),
@@ -176,6 +176,8 @@ describe('what moves a view', () => {
   it('is a hide that keeps an earlier deletion of the same id from a guest that may hold it', () => {
     const earlier = { id: place, createdBy: null, characters: [played], onRoster: false, hidden: false }
     expect(movesOf({ tombstones: [earlier] }, marked('hide', 'location', place)).moves).toEqual({ [guest]: 'view' })
+    const again = [made('again', []), marked('hide', 'narrative', 'again')]
+    expect(movesOf({ tombstones: [{ ...earlier, id: 'again' }] }, ...again).moves).toEqual({ [guest]: 'view' })
     const unseen = { ...earlier, characters: [other] }
     expect(movesOf({ tombstones: [unseen] }, marked('hide', 'location', place))).toEqual(nothing)
   })

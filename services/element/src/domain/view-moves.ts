@@ -37,19 +37,20 @@ export function viewMoves(world: WorldState): { readonly moves: Map<string, Reas
 
 interface Change {
   readonly id: string
-  readonly before: Sight
+  /** Null for what is made. */
+  readonly before: Sight | null
   /** Null for what is deleted. */
   readonly after: Sight | null
 }
 
-/** What was there before and may be seen otherwise since: written, marked, come to the roster or gone from it. */
+/** What may be seen otherwise since: written, marked, come to the roster or gone from it. What is made is told by its place. */
 function changesOf(world: WorldState): Change[] {
   const { touched, marksCome, marksGone, roster, rosterBefore } = world
   const ids = new Set([...touched.keys(), ...marksCome.keys(), ...marksGone])
   for (const id of [...roster, ...rosterBefore]) if (roster.has(id) !== rosterBefore.has(id)) ids.add(id)
   return [...ids].flatMap((id) => {
     const before = world.sightBefore(id)
-    return before === null ? [] : { id, before, after: world.sightOf(id) }
+    return before === null && !marksCome.has(id) ? [] : { id, before, after: world.sightOf(id) }
   })
 }
 
@@ -64,10 +65,11 @@ function isMoved(
   if (after.role === 'guest' && before.character !== after.character) return true
   const view = viewOfMember(after)
   return changes.some((change) => {
-    const saw = sees(view, change.before)
+    const saw = change.before !== null && sees(view, change.before)
     const seesStill = change.after !== null && sees(view, change.after)
     if (saw === seesStill) return !saw && hidesDeletion(world, view, change)
     if (saw) return !isLossTold(world, view, change)
+    if (change.before === null) return false
     if (!world.touched.has(change.id) || world.marksGone.has(change.id)) return true
     told.push(change.id)
     return false

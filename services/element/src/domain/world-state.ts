@@ -28,6 +28,8 @@ export interface Mark {
   readonly setBy: string | null
 }
 
+type LoadedSight = Pick<Sight, 'createdBy' | 'characters'>
+
 export class WorldState {
   readonly touched = new Map<string, Element | null>()
   readonly tombstones: Tombstone[] = []
@@ -42,6 +44,7 @@ export class WorldState {
   /** Everybody's Characters as the batch found them, and as it leaves them. */
   readonly rosterBefore: ReadonlySet<string>
   #roster: ReadonlySet<string> | null = null
+  readonly #sights = new Map<string, LoadedSight | null>()
 
   constructor(
     readonly facts: Facts,
@@ -104,10 +107,15 @@ export class WorldState {
     return found && { ...found, id, hidden: this.facts.marks.has(id), onRoster: this.rosterBefore.has(id) }
   }
 
-  #loadedSight(id: string): Pick<Sight, 'createdBy' | 'characters'> | null {
-    const stored = this.facts.elements.get(id)
-    if (stored !== undefined) return sightOfElement(toElement(stored))
-    return this.facts.linked.get(id) ?? null
+  /** Kept, for a body with many links asks for the same ones again and again. */
+  #loadedSight(id: string): LoadedSight | null {
+    let sight = this.#sights.get(id)
+    if (sight === undefined) {
+      const stored = this.facts.elements.get(id)
+      sight = stored === undefined ? (this.facts.linked.get(id) ?? null) : sightOfElement(toElement(stored))
+      this.#sights.set(id, sight)
+    }
+    return sight
   }
 
   isHeldElsewhere(id: string): boolean {
@@ -220,7 +228,7 @@ export function toElement(stored: StoredElement): Element {
   return { ...stored, category, members: readBody(stored.body) }
 }
 
-function sightOfElement({ category, members, createdBy }: Element): Pick<Sight, 'createdBy' | 'characters'> {
+function sightOfElement({ category, members, createdBy }: Element): LoadedSight {
   const field = category.links.get('characters')
   return { createdBy, characters: field === undefined ? [] : idsOf(field, members) }
 }

@@ -1,4 +1,4 @@
-import { idempotencyReuse, RefusalError } from '@worlds/domain/errors'
+import { idempotencyReuse, RefusalError, unknownKey } from '@worlds/domain/errors'
 import { type JsonInput, requestHash } from '@worlds/domain/json-input'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { type Answer, type ReceiptKey, refused } from '../domain/intent'
@@ -36,13 +36,21 @@ export async function onceByKey(
     }
   })
   // A reply out of Redis has not met the world: a key that was revoked since replays nothing.
-  if (answer.kind !== 'body' || !answer.replayed || (await isCurrentKey(scope, principal))) return answer
-  return { kind: 'ask-again' }
+  if (answer.kind !== 'body' || !answer.replayed) return answer
+  if (!(await isCurrentKey(scope, principal))) return { kind: 'ask-again' }
+  return (await isStillIn(scope, principal)) ? answer : refused(unknownKey())
 }
 
 async function isCurrentKey({ database }: Scope, principal: Principal__Output): Promise<boolean> {
   const versions = await readAuthVersions(database, [principal.world_id])
   return versions.get(principal.world_id) === principal.auth_version
+}
+
+/** A removed member's keys are on their way out, and replay nothing before they are gone. */
+async function isStillIn({ readers }: Scope, { world_id: worldId, membership }: Principal__Output): Promise<boolean> {
+  if (membership === '') return true
+  const reader = await readers.find(worldId, membership)
+  return reader !== null && reader.member !== null
 }
 
 async function isOtherRequest({ database, config }: Scope, worldId: string, receipt: ReceiptKey): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { containsPattern, foldName } from '@worlds/domain/fold'
 import { cutPage, needsSums, pageSql } from '@worlds/runtime/page'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
-import { cutBody } from '@worlds/views/cut-body'
+import { showRow } from '@worlds/views/cut-body'
 import { type Reader, readerSql } from '@worlds/views/reader'
 import { grantedSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 import type { Standing } from './read-element'
@@ -33,12 +33,14 @@ export async function listElements(database: Database, request: ListRequest): Pr
   const [first] = rows
   if (first === undefined) return { authVersion: null, bodies: [], places: [], hasMore: false }
   if (needsSums(toInteger(first[1]), limit + 1)) rows = await read(true)
-  const found = rows.filter((row) => row[2] !== null)
-  const page = cutPage(found, limit, 5)
+  const found = rows.flatMap(([, , place, body, tail, size, unseen]) =>
+    place === null ? [] : { place: toInteger(place), ...showRow(body, tail, unseen, size) },
+  )
+  const page = cutPage(found, limit)
   return {
     authVersion: toInteger(first[0]),
-    bodies: page.rows.map((row) => `${cutBody(String(row[3]), row[6])}${row[4]}`),
-    places: page.rows.map((row) => toInteger(row[2])),
+    bodies: page.items.map(({ text }) => text),
+    places: page.items.map(({ place }) => place),
     hasMore: page.hasMore,
   }
 }
@@ -60,7 +62,7 @@ function statementOf({ rows, unseen, reader }: ListSql, sums: boolean): Statemen
   const text = `
       select h.auth_version, h.largest, p.change_seq, p.body, p.tail, p.size${unseen === '' ? '' : ', p.unseen'}
       from element.world_heads h
-      ${pageSql(rowsOf, sums)}
+      ${pageSql(rowsOf, sums, unseen !== '')}
       where h.world_id = $1::uuid and not h.closed ${reader}
       order by p.change_seq`
   return nameByText(text)

@@ -18,6 +18,14 @@ export async function lockHead(tx: Transaction, worldId: string): Promise<void> 
 const nulls = (count: number) => Array.from({ length: count }, () => 'null').join(', ')
 
 /**
+ * A row of the world by its id, `n.id`. The limit keeps the planner from a join that begins with all
+ * rows of the world and looks each of them up in the ids.
+ */
+const oneByOne = (table: string, alias: string) => `
+      select ${alias}.* from element.${table} ${alias} -- ${table}_pkey
+      where ${alias}.world_id = $1::uuid and ${alias}.id = n.id limit 1`
+
+/**
  * All that a batch's decisions rest on, in one statement and so in one snapshot. Each row begins
  * with a letter for what it is. Null when the world is absent or closed.
  */
@@ -47,7 +55,7 @@ export const loadStatement = {
         select 1 from element.departures d -- departures_pkey
         where d.world_id = e.world_id and d.member_id = e.created_by))
     from (select unnest($2::uuid[]) union select c.source_id from carrier c) n (id)
-    join element.elements e on e.world_id = $1::uuid and e.id = n.id -- elements_pkey
+    cross join lateral (${oneByOne('elements', 'e')}) e
     union all
     select 't', e.id::text, e.type, e.created_by::text, case when $13::boolean then (
         select string_agg(l.target_id::text, ',')
@@ -55,7 +63,7 @@ export const loadStatement = {
         where l.world_id = e.world_id and l.source_id = e.id and l.field = 'characters'
       ) end, ${nulls(3)}
     from (select unnest($3::uuid[]) union select l.id from linked l) n (id)
-    join element.elements e on e.world_id = $1::uuid and e.id = n.id -- elements_pkey
+    cross join lateral (${oneByOne('elements', 'e')}) e
     union all
     select 'i', i.id::text, ${nulls(6)}
     from element.element_ids i -- element_ids_pkey
@@ -72,7 +80,7 @@ export const loadStatement = {
     from (
       select unnest($2::uuid[] || $3::uuid[]) union select c.source_id from carrier c union select l.id from linked l
     ) n (id)
-    join element.marks m on m.world_id = $1::uuid and m.id = n.id -- marks_pkey
+    cross join lateral (${oneByOne('marks', 'm')}) m
     union all
     select 'x', t.id::text, t.created_by::text, array_to_string(t.characters, ','), t.roster_character::text,
       t.hidden::text, ${nulls(2)}
@@ -83,12 +91,12 @@ export const loadStatement = {
       m.place::text, m.joined_at::text, null
     from element.world_heads h
     join element.members m on m.world_id = h.world_id -- members_pkey
-    where h.world_id = $1::uuid and h.view_version <> $12::bigint
+    where h.world_id = $1::uuid and (h.timeline, h.view_version) <> ($14::bigint, $12::bigint)
     union all
     select 'o', w.owner_character::text, ${nulls(6)}
     from element.world_heads h
     join element.worlds w on w.world_id = h.world_id
-    where h.world_id = $1::uuid and h.view_version <> $12::bigint
+    where h.world_id = $1::uuid and (h.timeline, h.view_version) <> ($14::bigint, $12::bigint)
     union all
     select 'w', ${recordSql}::text,
       w.created_at::text, w.updated_at::text, ${nulls(4)}
@@ -121,13 +129,19 @@ export async function loadFacts(
     uuidArray([...needs.members]),
     known?.viewVersion ?? unknownRoll,
     needs.sights,
+    known?.timeline ?? unknownRoll,
   ])
   return readFacts(rows, known)
 }
 
+/** Whether the roll is the one that stands beside a head row. */
+export function isOf(roll: Roll, head: Head): boolean {
+  return roll.viewVersion === head.viewVersion && roll.timeline === head.timeline
+}
+
 /** Facts of a batch that rests on nothing but what this process knows from its last commit; null when it needs more. */
 export function factsKnown(needs: Needs, head: Head | null, roll: Roll | null): Facts | null {
-  const isRollKnown = roll !== null && roll.viewVersion === head?.viewVersion
+  const isRollKnown = roll !== null && head !== null && isOf(roll, head)
   if (head === null || !isEmpty(needs) || (needs.roll && !isRollKnown)) return null
   return {
     head,

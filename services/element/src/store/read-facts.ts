@@ -33,7 +33,8 @@ export function readFacts(rows: readonly Row[], known: Roll | null): Facts | nul
   }
   if (head === null) return null
   // Without a row of the world itself the roll stands as it was known.
-  const roll = ownerCharacter === undefined ? known : { viewVersion: head.viewVersion, members, ownerCharacter }
+  const { timeline, viewVersion } = head
+  const roll = ownerCharacter === undefined ? known : { timeline, viewVersion, members, ownerCharacter }
   return { head, roll, elements, linked, elsewhere, carriers, receipts, marks, tombstones, record }
 }
 

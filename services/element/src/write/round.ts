@@ -13,7 +13,7 @@ import { viewMoves } from '../domain/view-moves'
 import { WorldState } from '../domain/world-state'
 import { writeSetOf } from '../domain/write-set'
 import { type Commit, commitBatch, viewVersionAfter, wasCommitted } from '../store/commit'
-import { factsKnown, loadFacts, lockHead } from '../store/load'
+import { factsKnown, isOf, loadFacts, lockHead } from '../store/load'
 import { seesCarriers } from '../store/sees-carriers'
 import { formatMicros, nowMicros, timeAfter } from './clock'
 
@@ -148,11 +148,11 @@ function knownAfter(commit: Commit, world: WorldState, kept: Roll | null, micros
   const { seen } = commit
   const viewVersion = viewVersionAfter(commit)
   const head = { ...seen, head: world.head, viewVersion, lastWriteAt: micros, commits: seen.commits + 1 }
-  const before = world.facts.roll ?? (kept?.viewVersion === seen.viewVersion ? kept : null)
+  const before = world.facts.roll ?? (kept !== null && isOf(kept, seen) ? kept : null)
   if (before === null) return { head, roll: null }
   const members = world.rollChanges.size === 0 ? before.members : new Map([...before.members, ...world.rollChanges])
   const { ownerCharacter } = world.facts.roll === null ? before : world
-  return { head, roll: { viewVersion, members, ownerCharacter } }
+  return { head, roll: { timeline: seen.timeline, viewVersion, members, ownerCharacter } }
 }
 
 async function send(scope: RoundScope, tx: Transaction, commit: Commit, round: Round): Promise<boolean> {

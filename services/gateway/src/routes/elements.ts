@@ -1,11 +1,11 @@
 import { encodeListCursor } from '@worlds/domain/cursor'
-import { invalid, RefusalError } from '@worlds/domain/errors'
+import { invalid, RefusalError, viewAsOwnerOnly } from '@worlds/domain/errors'
 import { readIdempotencyKey, readIfMatch } from '@worlds/domain/headers'
 import { readListQuery, readPresentation, refuseUnknown } from '@worlds/domain/query'
 import { type Category, categories } from '@worlds/domain/registry'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
 import { type Answer, refuse } from '../http/answer'
-import { toAnswer, toRefusal } from './reply'
+import { toAnswer, toRefusal, toWire } from './reply'
 import type { Call, WorldCall, WorldRoute } from './route'
 
 const path = '/api/v2/:type'
@@ -25,12 +25,13 @@ export const elementRoutes: readonly WorldRoute[] = [
 
 async function listElements(call: WorldCall): Promise<Answer> {
   const { clients, principal, query, departure } = call
+  const as = asOf(call)
   const category = categoryOf(call)
   const list = readListQuery(category, principal.world_id, query, call.extensionPrefixes)
   const { limit, after, expand } = list
   const filters = list.filters.map(([name, value]) => ({ name, value }))
   const parts = await clients.listElements(
-    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list), as: asOf(call) },
+    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list), as },
     departure.signal,
   )
   const [first] = parts
@@ -43,6 +44,7 @@ async function listElements(call: WorldCall): Promise<Answer> {
 }
 
 async function getElement(call: WorldCall): Promise<Answer> {
+  const as = asOf(call)
   const category = categoryOf(call)
   const id = idOf(call)
   refuseUnknown(call.query, ['expand', 'fields', 'as'])
@@ -54,7 +56,7 @@ async function getElement(call: WorldCall): Promise<Answer> {
     id,
     expand,
     ...fieldsOf(presentation),
-    as: asOf(call),
+    as,
   }
   return toAnswer(await call.clients.getElement(request))
 }
@@ -107,10 +109,20 @@ async function editLinks(call: WorldCall): Promise<Answer> {
 
 async function setHidden(call: WorldCall, hidden: boolean): Promise<Answer> {
   const type = categoryOf(call).slug
-  refuseUnknown(call.query, [])
-  const body = await call.body()
-  const request = { principal: call.principal, type, id: call.params.id ?? '', body, hidden }
+  const { body, fault } = await readHide(call)
+  const request = { principal: call.principal, type, id: call.params.id ?? '', body, hidden, fault }
   return toAnswer(await call.clients.setHidden(request))
+}
+
+/** What is wrong with the request goes along: who may not hide is told that before (A43). */
+async function readHide(call: WorldCall) {
+  try {
+    refuseUnknown(call.query, [])
+    return { body: await call.body(), fault: null }
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    return { body: Buffer.alloc(0), fault: toWire(error.refusal) }
+  }
 }
 
 function categoryOf({ params }: Call): Category {
@@ -125,9 +137,10 @@ function idOf({ params }: Call): string {
   return id
 }
 
-/** Whose eyes to read with; empty for one's own. */
-function asOf({ query }: Call): string {
+/** Whose eyes to read with; empty for one's own. That only the owner may is told before all else (A62). */
+function asOf({ query, principal }: WorldCall): string {
   const as = query.get('as')
+  if (as !== undefined && principal.membership !== '') throw new RefusalError(viewAsOwnerOnly())
   if (as === '') throw new RefusalError(invalid('as', 'as takes a membership, a Character or public.'))
   return as ?? ''
 }

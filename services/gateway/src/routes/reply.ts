@@ -1,5 +1,5 @@
 import { apiError, isErrorCode, type Refusal } from '@worlds/domain/errors'
-import type { Refusal__Output } from '@worlds/proto/generated/worlds/common/v1/Refusal'
+import type { Refusal__Output, Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply__Output } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import { type Answer, refuse } from '../http/answer'
 
@@ -13,6 +13,10 @@ export function toAnswer(reply: Reply__Output): Answer {
   }
   const hasBody = reply.status !== 204 && reply.status !== 304
   return { kind: 'reply', status: reply.status, body: hasBody ? [reply.body ?? Buffer.alloc(0)] : null, headers }
+}
+
+export function toWire({ code, message, param }: Refusal): WireRefusal {
+  return { code, message, param: param ?? '' }
 }
 
 export function toRefusal({ code, message, param, reason, current, retry_after_s }: Refusal__Output): Refusal {

@@ -1,4 +1,4 @@
-import { invalid, RefusalError } from '@worlds/domain/errors'
+import { invalid, ownerOnly, RefusalError } from '@worlds/domain/errors'
 import { readLimit, refuseUnknown } from '@worlds/domain/query'
 import { type Answer, refuse } from '../http/answer'
 import { idempotencyKeyOf } from './elements'
@@ -22,13 +22,15 @@ async function getWorld({ clients, principal, query, header }: WorldCall): Promi
 }
 
 async function patchWorld({ clients, principal, query, body }: WorldCall): Promise<Answer> {
+  // Who may not is told so before the request is looked at.
+  if (principal.membership !== '') throw new RefusalError(ownerOnly())
   refuseUnknown(query, [])
   return toAnswer(await clients.patchWorld({ principal, body: await body() }))
 }
 
 async function listHidden({ clients, principal, query }: WorldCall): Promise<Answer> {
-  refuseUnknown(query, [])
   const answer = toAnswer(await clients.listHidden({ principal }))
+  if (answer.kind === 'reply') refuseUnknown(query, [])
   return answer.kind === 'reply' ? { ...answer, headers: { 'cache-control': 'no-store' } } : answer
 }
 

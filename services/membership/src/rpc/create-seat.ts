@@ -8,6 +8,7 @@ import { isAbove, seatRow } from '../domain/members'
 import { envOf } from '../domain/sharing'
 import { addMember, type MemberOrder } from '../joining'
 import { lockAccount } from '../store/accounts'
+import { lockActiveMember } from '../store/members'
 import { created } from './reply'
 import { readMemberTie, type Tie } from './world-tie'
 
@@ -34,6 +35,9 @@ export async function createSeat(context: Context, request: AccountRequest): Pro
   const { ownerAccount } = tie.world
   const { errand, key, pin } = await context.db.transaction(async (tx) => {
     if (!(await lockAccount(tx, request.account_id))) throw new RefusalError(noSuch('account'))
+    // A removal under way comes before the seat, or takes its sponsor away with the others.
+    const isIn = tie.membership === null || (await lockActiveMember(tx, tie.membership))
+    if (!isIn) throw new RefusalError(noSuch('world'))
     const sponsorAccount = tie.as === 'owner' ? null : request.account_id
     const seat = { worldId, via: 'seat', viaId: null, sponsorAccount, ownerAccount, order } as const
     const begun = await beginSeat(context, tx, seat)

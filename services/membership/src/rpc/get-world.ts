@@ -13,6 +13,6 @@ export async function getWorld(context: Context, request: AccountRequest): Promi
   if (membership === null) return ok(ownedWorldRow(world, facts))
   const members = await context.roll.describeMembers([{ world_id: world.id, member_id: membership }])
   const member = members.get(membership)
-  if (member === undefined) throw new RefusalError(noSuch('world'))
+  if (member?.status !== 'active') throw new RefusalError(noSuch('world'))
   return ok(sharedWorldRow(world, facts, membership, member.role))
 }
