@@ -13,13 +13,16 @@ export interface Statement {
   readonly text: string
 }
 
-const names = new Map<string, string>()
+const statements = new Map<string, Statement>()
 
 /** Names a statement whose text varies by its text: PostgreSQL keeps names of 63 bytes apart, and no longer ones. */
 export function nameByText(text: string): Statement {
-  const name = names.get(text) ?? `by-text-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-  names.set(text, name)
-  return { name, text }
+  let statement = statements.get(text)
+  if (statement === undefined) {
+    statement = { name: `by-text-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text }
+    statements.set(text, statement)
+  }
+  return statement
 }
 
 export interface Database {

@@ -78,9 +78,8 @@ describe.each(['contributor', 'guest'] as const)('plans for a %s', (role) => {
   })
 
   it('of the feed go along an index of each grant', async () => {
-    const values: unknown[] = [world.world, 0, 100, 101]
-    const statement = changesSql(reader, (value) => `$${values.push(value)}`)(false)
-    const plan = await planOf(() => database.rows(statement, values))
+    const { plain, values } = changesSql(reader)
+    const plan = await planOf(() => database.rows(plain, [world.world, 0, 100, 101, ...values]))
     const own = role === 'guest' ? ['appearances_by_place', 'elements_by_creator'] : ['elements_by_place']
     const byPlace = role === 'guest' ? plan : plan.replace(/marks_by_place/, '')
     expectIndexes(byPlace, 'marks_pkey', 'tombstones_pkey', 'links_by_source', ...own)

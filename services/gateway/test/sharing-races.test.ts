@@ -1,8 +1,8 @@
 /** What happens at once between who shares and who is shared with. */
-import { type Api, api } from '@worlds/testkit/api'
-import { addMember, type Member, mintReadKey, removeMember, setRole } from '@worlds/testkit/members'
+import { type Api, type ApiReply, api } from '@worlds/testkit/api'
+import { addMember, addSeat, type Member, mintReadKey, removeMember, setRole } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { newWorld, type World } from '@worlds/testkit/world'
+import { createAccount, newWorld, type World } from '@worlds/testkit/world'
 import { Follower } from './model/follower'
 
 const rounds = Array.from({ length: 12 }, (_, round) => round)
@@ -160,4 +160,61 @@ describe.each([1, 2])('with %i element processes', (elements) => {
       [member.membership, 'removed'],
     ])
   })
+
+  /** The same request through every gateway, twice. */
+  const everywhere = (send: (gateway: string) => Promise<ApiReply>) =>
+    Promise.all([...system.gateways, ...system.gateways].map(send))
+
+  it('[AC-005][AC-025] an invite is accepted everywhere at once: one member, one Character', async () => {
+    const { own, bearer, path } = await newOwned()
+    const { account, token } = await createAccount(system, { pin: '4321' })
+    const { body: invite } = await bearer.post(`${path}/invites`, { email: account.email, role: 'guest' })
+    const accept = `/api/v2/account/invites/${invite.id}/accept`
+    const replies = await everywhere((gateway) => api(gateway, { Authorization: `Bearer ${token}` }).post(accept))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(
+      replies.some(({ status }) => status === 409) ? new Set([201, 409]) : new Set([201]),
+    )
+    await expectOneWith(own, 'Guest')
+  })
+
+  it('[AG-009] a code is sent everywhere at once: one seat, one Character', async () => {
+    const { own, bearer, path } = await newOwned()
+    const { code } = (await bearer.post(`${path}/links`, { reader: 'agent' })).body
+    const replies = await everywhere((gateway) => api(gateway).post('/api/v2/join', { code, agent_name: 'Scribe' }))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const { status } of replies) expect([201, 404]).toContain(status)
+    await expectOneWith(own, 'Agent')
+  })
+
+  it('[AC-015][AC-035][CF-049] a seat’s role and its Character change at once: both hold, and the role is told', async () => {
+    const { own, bearer, path, world } = await newOwned()
+    const seat = await addSeat(system, world)
+    const as = api(system.gateways.at(-1) as string, seat.headers)
+    for (const round of rounds) {
+      const character = await made(own, `mask ${round}`)
+      const role = round % 2 === 0 ? 'guest' : 'contributor'
+      const { cursor } = (await as.get('/api/v2/changes?head=true')).body
+      const member = `${path}/members/${seat.membership}`
+      const sent = [{ role }, { character }].map((change) => bearer.patch(member, change))
+      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200])
+      const me = (await as.get('/api/v2/me')).body
+      // Who becomes a guest keeps no Character of another's making that it had before.
+      expect([me.role, [character, null].includes(me.character)]).toEqual([role, true])
+      const { status, body } = await as.get(`/api/v2/changes?since=${encodeURIComponent(cursor)}`)
+      expect([status, body.reason]).toEqual([409, 'role'])
+    }
+  })
+
+  async function newOwned() {
+    const world = await newWorld(system)
+    const own = api(system.gateways[0] as string, world.headers)
+    const bearer = api(system.gateways[0] as string, { Authorization: `Bearer ${world.token}` })
+    return { world, own, bearer, path: `/api/v2/account/worlds/${world.world}` }
+  }
+
+  async function expectOneWith(own: Api, supertype: string): Promise<void> {
+    const [, row, ...more] = (await own.get('/api/v2/members')).body.data
+    const characters = (await own.get(`/api/v2/character?supertype=${supertype}`)).body.data
+    expect([row.status, more, characters.map(({ id }: { id: string }) => id)]).toEqual(['active', [], [row.character]])
+  }
 })

@@ -23,35 +23,39 @@ describe('what readers see', () => {
   })
   afterAll(() => system.stop())
 
-  it('[RL-001][RL-007][RL-013][HD-034][CF-015][CF-044][CF-047] equals the model after every command, and follows by the feed', async () => {
-    const plan = fc.array(fc.record({ command, gap: fc.nat(99), limit: fc.integer({ min: 1, max: 8 }) }), {
-      minLength: 20,
-      maxLength: 30,
-      size: 'max',
-    })
-    await fc.assert(
-      fc.asyncProperty(plan, async (steps) => {
-        const stage = await newStage(system)
-        const followers = new Map<string | null, Follower>()
-        for (const [index, { command: sent, gap, limit }] of steps.entries()) {
-          const { got, expected } = await run(stage, sent)
-          expect([sent, got]).toEqual([sent, expected])
-          for (const [at, reader] of stage.model.readers.entries()) {
-            if (reader.status === 'removed') continue
-            const turn = gap + index * 7 + at * 13
-            await checkReader(stage, reader, turn)
-            const follower = followers.get(reader.id) ?? new Follower(stage.apis.get(reader.id) as Api)
-            followers.set(reader.id, follower)
-            const isLast = index === steps.length - 1
-            if (turn % 3 !== 0 && !isLast) continue
-            const isComplete = await follower.poll(limit, isLast ? 1000 : 1 + (turn % 5))
-            if (isComplete) await checkCopy(stage, reader, follower)
+  it(
+    '[RL-001][RL-007][RL-013][HD-034][CF-015][CF-044][CF-047] equals the model after every command, and follows by the feed',
+    async () => {
+      const plan = fc.array(fc.record({ command, gap: fc.nat(99), limit: fc.integer({ min: 1, max: 8 }) }), {
+        minLength: 20,
+        maxLength: 30,
+        size: 'max',
+      })
+      await fc.assert(
+        fc.asyncProperty(plan, async (steps) => {
+          const stage = await newStage(system)
+          const followers = new Map<string | null, Follower>()
+          for (const [index, { command: sent, gap, limit }] of steps.entries()) {
+            const { got, expected } = await run(stage, sent)
+            expect([sent, got]).toEqual([sent, expected])
+            for (const [at, reader] of stage.model.readers.entries()) {
+              if (reader.status === 'removed') continue
+              const turn = gap + index * 7 + at * 13
+              await checkReader(stage, reader, turn)
+              const follower = followers.get(reader.id) ?? new Follower(stage.apis.get(reader.id) as Api)
+              followers.set(reader.id, follower)
+              const isLast = index === steps.length - 1
+              if (turn % 3 !== 0 && !isLast) continue
+              const isComplete = await follower.poll(limit, isLast ? 1000 : 1 + (turn % 5))
+              if (isComplete) await checkCopy(stage, reader, follower)
+            }
           }
-        }
-      }),
-      { numRuns: runs, interruptAfterTimeLimit: 240_000 },
-    )
-  }, 300_000)
+        }),
+        { numRuns: runs, endOnFailure: true },
+      )
+    },
+    60_000 + runs * 30_000,
+  )
 })
 
 /** Every list, some elements by themselves, filters, the roster, `/me` and the world's record. */

@@ -9,8 +9,28 @@ import { nameByText, type Statement } from '@worlds/runtime/postgres'
 import { memberSql, type Reader, unmarkedSql } from '@worlds/views/reader'
 import { grantedSql, hiddenSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
-/** `$1` world, `$2` place after which the page begins, `$3` limit, `$4` limit and one more. */
-export function changesSql(reader: Reader, param: Param): (sums: boolean) => Statement {
+export interface ChangesSql {
+  readonly plain: Statement
+  readonly summed: Statement
+  /** From `$5` on: `$1` world, `$2` place after which the page begins, `$3` limit, `$4` limit and one more. */
+  readonly values: readonly unknown[]
+}
+
+const written = new WeakMap<Reader, ChangesSql>()
+
+/** Written once for a reader: the text is long, and a follower asks again and again. */
+export function changesSql(reader: Reader): ChangesSql {
+  let sql = written.get(reader)
+  if (sql === undefined) {
+    const values: unknown[] = []
+    const statement = statementOf(reader, (value) => `$${values.push(value) + 4}`)
+    sql = { plain: statement(false), summed: statement(true), values }
+    written.set(reader, sql)
+  }
+  return sql
+}
+
+function statementOf(reader: Reader, param: Param): (sums: boolean) => Statement {
   const { member, view, unmarked } = reader
   const sources = view.all ? everything() : view.open ? openChanges(view, param) : guestChanges(view, param)
   const epochs = member === null ? 'null, null, null' : 's.epoch, s.epoch_reason, s.last_role_epoch'

@@ -46,12 +46,12 @@ export async function readChanges(
   after: number,
   limit: number,
 ): Promise<Changes> {
-  const values: unknown[] = [worldId, after, limit, limit + 1]
-  const statement = changesSql(reader, (value) => `$${values.push(value)}`)
-  let rows = await database.rows(statement(false), values)
+  const { plain, summed, values: own } = changesSql(reader)
+  const values = [worldId, after, limit, limit + 1, ...own]
+  let rows = await database.rows(plain, values)
   const [first] = rows
   if (first === undefined) return nothing
-  if (limit > 0 && needsSums(toInteger(first[3]), limit + 1)) rows = await database.rows(statement(true), values)
+  if (limit > 0 && needsSums(toInteger(first[3]), limit + 1)) rows = await database.rows(summed, values)
   // The head that counts is the one of the same snapshot as the page.
   const [head] = rows
   if (head === undefined) return nothing
