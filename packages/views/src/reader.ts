@@ -36,12 +36,8 @@ export function readerSql({ member, unmarked }: Reader, param: Param): string {
   const still = `and exists (
         select 1 from element.members s -- members_pkey
         where s.world_id = h.world_id and ${memberSql(member, 's', param)})`
-  return unmarked ? `${still} and ${unmarkedSql}` : still
+  return unmarked ? `${still} and not h.marked` : still
 }
-
-/** Condition on the head row `h`: nothing is hidden. Of an `exists` the planner would read every world's marks. */
-export const unmarkedSql = `(select k.id from element.marks k -- marks_pkey
-        where k.world_id = h.world_id order by k.world_id, k.id limit 1) is null`
 
 /** Condition on the row `alias` of the roll. */
 export function memberSql({ id, role, character }: ReadingMember, alias: string, param: Param): string {
@@ -53,7 +49,7 @@ export function memberSql({ id, role, character }: ReadingMember, alias: string,
 const find = {
   name: 'find-reader',
   text: `
-    select m.role, m.character, ${unmarkedSql}, e.id
+    select m.role, m.character, h.marked, e.id
     from element.world_heads h
     left join element.members m -- members_pkey
       on m.world_id = h.world_id and m.member_id = $2::uuid and m.status = 'active' and m.kind <> 'owner'
@@ -82,9 +78,13 @@ export class Readers {
     read: (reader: Reader) => Promise<T>,
   ): Promise<T | null> {
     const key = `${worldId}/${member}`
-    let reader = this.#guesses.get(key) ?? null
+    const guess = this.#guesses.get(key)
+    if (guess !== undefined) {
+      const found = await read(guess)
+      if (found.authVersion !== null) return found
+    }
     for (let round = 1; round <= rounds; round += 1) {
-      reader ??= await this.find(worldId, member)
+      const reader = await this.find(worldId, member)
       if (reader === null || reader.member === null) {
         this.#guesses.delete(key)
         return null
@@ -92,7 +92,6 @@ export class Readers {
       this.#guesses.set(key, reader)
       const found = await read(reader)
       if (found.authVersion !== null) return found
-      reader = null
     }
     throw new Error('a reader changed faster than it could be served')
   }
@@ -100,13 +99,13 @@ export class Readers {
   /** A member, or a Character of this world; a membership is tried first. Null for neither. */
   async find(worldId: string, id: string): Promise<Reader | null> {
     const [row] = await this.database.rows(find, [worldId, id])
-    const [role = null, character = null, isUnmarked, element = null] = row ?? []
+    const [role = null, character = null, marked, element = null] = row ?? []
     if (role === null) {
       return element === null ? null : { view: characterView(id), member: null, unmarked: false }
     }
     const member = { id, role: role as ReadingMember['role'], character }
     // With nothing hidden a contributor sees what the owner sees, and is served as fast.
-    const unmarked = member.role === 'contributor' && isUnmarked === 't'
+    const unmarked = member.role === 'contributor' && marked === 'f'
     return { view: unmarked ? fullView : viewOf(member.role, id, character), member, unmarked }
   }
 }

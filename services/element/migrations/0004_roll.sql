@@ -44,3 +44,8 @@ create table element.departures (
   departed_at timestamptz not null default now(),
   constraint departures_pkey primary key (world_id, member_id)
 );
+
+-- Whether anything is hidden in the world: while nothing is, a contributor is served as the owner is.
+alter table element.world_heads add column marked boolean not null default false;
+update element.world_heads h set marked = true
+where exists (select 1 from element.marks m where m.world_id = h.world_id);

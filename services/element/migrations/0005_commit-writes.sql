@@ -135,6 +135,13 @@ begin
     insert into element.marks (world_id, id, type, place, set_at, set_by)
     select p_world, n.id, n.type, n.place, p_now, n.by
     from unnest(mn_id, mn_type, mn_place, mn_by) as n (id, type, place, by);
+    update element.world_heads h set marked = true where h.world_id = p_world and not h.marked;
+  end if;
+
+  if cardinality(mx_id) > 0 or cardinality(d_id) > 0 then
+    update element.world_heads h set marked = false
+    where h.world_id = p_world and h.marked
+      and (select m.id from element.marks m where m.world_id = h.world_id order by m.id limit 1) is null;
   end if;
 
   if p_record is not null then

@@ -6,7 +6,7 @@
 import type { View } from '@worlds/domain/view'
 import { pageSql } from '@worlds/runtime/page'
 import { nameByText, type Statement } from '@worlds/runtime/postgres'
-import { memberSql, type Reader, unmarkedSql } from '@worlds/views/reader'
+import { memberSql, type Reader } from '@worlds/views/reader'
 import { grantedSql, hiddenSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
 export interface ChangesSql {
@@ -39,7 +39,7 @@ function statementOf(reader: Reader, param: Param): (sums: boolean) => Statement
       ? ''
       : `join element.members s -- members_pkey
         on s.world_id = h.world_id and ${memberSql(member, 's', param)}`
-  const stillUnmarked = unmarked ? `and ${unmarkedSql}` : ''
+  const stillUnmarked = unmarked ? 'and not h.marked' : ''
   return (sums) => {
     const rowsOf = (condition: string) => `
         select u.* from (${sources(condition)}) u

@@ -33,23 +33,38 @@ export async function readElement(
   id: string,
   reader: Reader,
 ): Promise<FoundElement> {
-  const values: unknown[] = [worldId, id, type]
-  const [row] = await database.rows(reader === ownerReader ? one : oneAs(reader, values), values)
+  const { statement, values } = oneAs(reader)
+  const [row] = await database.rows(statement, [worldId, id, type, ...values])
   if (row === undefined) return { authVersion: null, body: null }
   const [authVersion, body = null, tail, unseen] = row
   return { authVersion: toInteger(authVersion), body: body === null ? null : `${cutBody(body, unseen)}${tail}` }
 }
 
-/** The same for another reader, with the link ids that it does not see. */
-function oneAs(reader: Reader, values: unknown[]): Statement {
-  const { view } = reader
-  const param = (value: unknown) => `$${values.push(value)}`
-  return nameByText(`
+interface OneSql {
+  readonly statement: Statement
+  /** From `$4` on: `$1` world, `$2` id, `$3` category. */
+  readonly values: readonly unknown[]
+}
+
+const written = new WeakMap<Reader, OneSql>([[ownerReader, { statement: one, values: [] }]])
+
+/** The same for another reader, with the link ids that it does not see; written once for each. */
+function oneAs(reader: Reader): OneSql {
+  let sql = written.get(reader)
+  if (sql === undefined) {
+    const { view } = reader
+    const values: unknown[] = []
+    const param = (value: unknown) => `$${values.push(value) + 3}`
+    const statement = nameByText(`
     select h.auth_version, e.body, ${tailSql('e')}, ${view.all ? 'null' : unseenSql(view, 'e', param)}
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text and ${seesSql(view, 'e', param)}
     where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`)
+    sql = { statement, values }
+    written.set(reader, sql)
+  }
+  return sql
 }
 
 /** Whether an element was deleted and has not been made again. */
