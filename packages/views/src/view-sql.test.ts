@@ -4,7 +4,7 @@ import { characterView, fullView, publicView, type Sight, sees, type View, viewO
 import { databaseUrl, testServers } from '@worlds/testkit/test-servers'
 import fc from 'fast-check'
 import pg from 'pg'
-import { grantedSql, seesSql, unseenSql } from './view-sql'
+import { grantedSql, sawSql, seesSql, unseenSql } from './view-sql'
 
 const ids: string[] = Array.from({ length: 8 }, () => randomUUID())
 const members: string[] = [randomUUID(), randomUUID()]
@@ -78,6 +78,15 @@ describe('the SQL of a view', () => {
           expect(new Set(unseen)).toEqual(new Set([...linked].filter((target) => !isSeen(target))))
         }
 
+        const gone: unknown[] = [world]
+        const tombstones = await database.query(
+          `select t.id, ${sawSql(view, 't', (value) => `$${gone.push(value)}`)} as saw
+           from element.tombstones t where t.world_id = $1`,
+          gone,
+        )
+        expect(tombstones.rows).toHaveLength(elements.length)
+        for (const { id, saw } of tombstones.rows) expect([id, saw]).toEqual([id, isSeen(id)])
+
         if (view.all || view.open) return
         const bound: unknown[] = [world, limit, after]
         const granted = { type: '', after: '$3::bigint', limit: '$2::int', join: '', where: '' }
@@ -125,6 +134,12 @@ describe('the SQL of a view', () => {
           [world, id, index + 100],
         )
       }
+      await database.query(
+        `insert into element.tombstones (world_id, change_seq, id, type, deleted_at, deleted_via, created_by, characters,
+           roster_character, hidden)
+         values ($1, $2, $3, 'character', now(), 'api', $4, $5, $6, $7)`,
+        [world, index + 1, id, createdBy, characters, id === ownerCharacter || played.includes(id), hidden],
+      )
       const links = [
         ...characters.map((target) => ['characters', target]),
         ...friends.map((target) => ['friends', target]),

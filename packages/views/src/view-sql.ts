@@ -17,6 +17,19 @@ export function seesSql(view: View, alias: string, param: Param): string {
   return view.creator === null ? granted : `(${ownSql(view.creator, alias, param)} or ${granted})`
 }
 
+/** Whether a view saw what the tombstone `alias` tells of, as that stood when it went (B12). Never null. */
+export function sawSql(view: View, alias: string, param: Param): string {
+  if (view.all) return 'true'
+  const character = view.character === null ? null : `${param(view.character)}::uuid`
+  const grants = [
+    ...(view.open ? ['true'] : []),
+    ...(character === null ? [] : [`${alias}.id = ${character}`, `${alias}.characters @> array[${character}]`]),
+    ...(view.roster ? [`${alias}.roster_character`] : []),
+  ]
+  const granted = `(not ${alias}.hidden and (${grants.join(' or ') || 'false'}))`
+  return view.creator === null ? granted : `(${ownSql(view.creator, alias, param)} or ${granted})`
+}
+
 export function unhiddenSql(alias: string): string {
   return `(select k.id from element.marks k -- marks_pkey
             where k.world_id = ${alias}.world_id and k.id = ${alias}.id) is null`

@@ -7,7 +7,7 @@ import type { View } from '@worlds/domain/view'
 import { pageSql } from '@worlds/runtime/page'
 import { nameByText, type Statement } from '@worlds/runtime/postgres'
 import { memberSql, type Reader } from '@worlds/views/reader'
-import { grantedSql, hiddenSql, type Param, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
+import { grantedSql, hiddenSql, type Param, sawSql, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
 export interface ChangesSql {
   readonly plain: Statement
@@ -111,7 +111,7 @@ function guestChanges(view: View, param: Param): Sources {
   const granted = { type: '', after: '$2::bigint', limit: '$4::int', join: '', where: '' }
   const rows = grantedSql(view, granted, param)
   const unseen = unseenSql(view, 'e', param)
-  const saw = sawSql(view, param)
+  const saw = sawSql(view, 't', param)
   const isHidden = hiddenSql(view, 't.world_id', 't.id', param)
   return (condition) => `
           with live as materialized (
@@ -128,11 +128,3 @@ function guestChanges(view: View, param: Param): Sources {
              and t.change_seq <= coalesce((select max(n.change_seq) from live n having count(*) >= $4::int), h.head)
              and ${saw} and not ${isHidden} ${page('t', 'change_seq')})`
 }
-
-/** Whether the guest saw what a tombstone `t` tells of. */
-function sawSql({ creator, character }: View, param: Param): string {
-  const played = character === null ? '' : playedSql(`${param(character)}::uuid`)
-  return `(t.created_by = ${param(creator)}::uuid or (not t.hidden and (t.roster_character ${played})))`
-}
-
-const playedSql = (character: string) => `or t.id = ${character} or t.characters @> array[${character}]`
