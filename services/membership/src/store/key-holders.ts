@@ -1,5 +1,6 @@
 import type { Statement, Transaction } from '@worlds/runtime/postgres'
 import type { Scope } from '../domain/keys'
+import { storedDigests } from './key-digests'
 
 // Index: keys_digest_key.
 const findWorld: Statement = {
@@ -8,7 +9,7 @@ const findWorld: Statement = {
 }
 
 export async function findKeyWorld(db: Transaction, digests: readonly string[]): Promise<string | undefined> {
-  const [row] = await db.rows(findWorld, [digests])
+  const [row] = await db.rows(findWorld, [storedDigests(digests)])
   return row?.[0] ?? undefined
 }
 
@@ -59,7 +60,7 @@ export async function findKey(
   digests: readonly string[],
   worldId: string,
 ): Promise<FoundKey | undefined> {
-  const [row] = await db.rows(find, [digests, worldId])
+  const [row] = await db.rows(find, [storedDigests(digests), worldId])
   if (row === undefined) return undefined
   const [id, scope, legacy, revoked, publicRead, ownerAccount, pinDigest, stale] = row as [
     string,

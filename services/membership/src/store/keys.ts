@@ -1,6 +1,7 @@
 import { type Row, type Statement, type Transaction, toTimestamp } from '@worlds/runtime/postgres'
 import type { Scope } from '../domain/keys'
 import type { Key } from '../domain/records'
+import { storedDigest } from './key-digests'
 
 const insert: Statement = {
   name: 'insert-key',
@@ -27,7 +28,8 @@ export interface NewKey {
 /** Nothing when the key is taken. */
 export async function insertKey(db: Transaction, key: NewKey): Promise<Key | undefined> {
   const { id, worldId, accountId, name, digest, last4, scope, legacy, membership } = key
-  const [row] = await db.rows(insert, [id, worldId, accountId, name, digest, last4, scope, legacy, membership])
+  const stored = storedDigest(digest, membership)
+  const [row] = await db.rows(insert, [id, worldId, accountId, name, stored, last4, scope, legacy, membership])
   return row === undefined ? undefined : toKey(row)
 }
 

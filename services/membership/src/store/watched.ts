@@ -1,5 +1,6 @@
 import { type Row, type Statement, type Transaction, toTimestamp } from '@worlds/runtime/postgres'
 import type { Watched } from '../domain/records'
+import { storedDigests } from './key-digests'
 
 // Index: keys_digest_key.
 const findReadKey: Statement = {
@@ -19,7 +20,7 @@ export interface ReadKey {
 }
 
 export async function findLiveReadKey(db: Transaction, digests: readonly string[]): Promise<ReadKey | undefined> {
-  const [row] = await db.rows(findReadKey, [digests])
+  const [row] = await db.rows(findReadKey, [storedDigests(digests)])
   if (row === undefined) return undefined
   const [id, worldId, last4] = row as [string, string, string]
   return { id, worldId, last4 }
