@@ -18,7 +18,7 @@ describe.each([1, 2])('with %i element processes', (elements) => {
       elements,
       gateways: elements,
       pinGateways: true,
-      env: { gateway: { REQUEST_BUDGET: '1000000000' } },
+      env: { gateway: { REQUEST_BUDGET: '1000000000', UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000' } },
     })
   })
   afterAll(() => system.stop())

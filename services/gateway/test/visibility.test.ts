@@ -18,7 +18,7 @@ describe('what readers see', () => {
   beforeAll(async () => {
     system = await startSystem({
       elements: 2,
-      env: { gateway: { REQUEST_BUDGET: '1000000000' } },
+      env: { gateway: { REQUEST_BUDGET: '1000000000', UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000' } },
     })
   })
   afterAll(() => system.stop())
