@@ -1,5 +1,6 @@
 import type { Log } from '@worlds/runtime/log'
 import type { Database } from '@worlds/runtime/postgres'
+import { Rounds } from '@worlds/runtime/rounds'
 import { type Answer, service, type Write } from './domain/intent'
 import { createdBy, type Departure, endDeparture, listDepartures } from './store/departures'
 
@@ -12,43 +13,29 @@ const batch = 100
  * start. Two processes at one departure do no harm: the second finds less to do.
  */
 export class Departures {
-  #timer: NodeJS.Timeout | undefined
-  #round: Promise<void> = Promise.resolve()
-  #underWay = false
-  #again = false
-  #stopped = false
+  readonly #rounds: Rounds
 
   constructor(
     private readonly database: Database,
     private readonly submit: (worldId: string, write: Write) => Promise<Answer>,
     private readonly log: Log,
-    private readonly everyMs: number,
-  ) {}
-
-  /** Looks at once; when a round is under way, once more after it. */
-  start(): void {
-    this.#again = this.#underWay
-    if (this.#underWay || this.#stopped) return
-    this.#underWay = true
-    clearTimeout(this.#timer)
-    this.#round = this.#rewriteAll().then(() => {
-      this.#underWay = false
-      if (this.#again) this.start()
-      else if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.everyMs)
-    })
+    everyMs: number,
+  ) {
+    this.#rounds = new Rounds(() => this.#rewriteAll(), everyMs)
   }
 
-  /** Resolves once the write under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#round
+  start(): void {
+    this.#rounds.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   async #rewriteAll(): Promise<void> {
     try {
       for (const departure of await listDepartures(this.database)) {
-        if (!this.#stopped) await this.#rewrite(departure)
+        if (!this.#rounds.stopped) await this.#rewrite(departure)
       }
     } catch (error) {
       this.log.warn({ err: error }, 'departures could not be looked for')
@@ -58,7 +45,7 @@ export class Departures {
   async #rewrite(departure: Departure): Promise<void> {
     const { worldId, memberId: member } = departure
     try {
-      for (let more = true; more && !this.#stopped; ) {
+      for (let more = true; more && !this.#rounds.stopped; ) {
         const elements = await createdBy(this.database, departure, batch)
         more = elements.length > 0
         if (!more) return await endDeparture(this.database, departure)

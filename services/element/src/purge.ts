@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@worlds/runtime/log'
 import type { Database } from '@worlds/runtime/postgres'
+import { Rounds } from '@worlds/runtime/rounds'
 import { beginning, findClosedWorlds, purgeBatch } from './store/purge'
 
 /**
@@ -8,43 +9,29 @@ import { beginning, findClosedWorlds, purgeBatch } from './store/purge'
  * died is found again by the next that looks, for the head row says until the end that its world waits.
  */
 export class Purge {
-  #timer: NodeJS.Timeout | undefined
-  #round: Promise<void> = Promise.resolve()
-  #underWay = false
-  #again = false
-  #stopped = false
+  readonly #rounds: Rounds
 
   constructor(
     private readonly database: Database,
     private readonly log: Log,
-    private readonly everyMs: number,
+    everyMs: number,
     private readonly removed: (rows: number) => void,
-  ) {}
-
-  /** Looks at once; when a round is under way, once more after it. */
-  start(): void {
-    this.#again = this.#underWay
-    if (this.#underWay || this.#stopped) return
-    this.#underWay = true
-    clearTimeout(this.#timer)
-    this.#round = this.#purgeWaiting().then(() => {
-      this.#underWay = false
-      if (this.#again) this.start()
-      else if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.everyMs)
-    })
+  ) {
+    this.#rounds = new Rounds(() => this.#purgeWaiting(), everyMs)
   }
 
-  /** Resolves once the batch under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#round
+  start(): void {
+    this.#rounds.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   async #purgeWaiting(): Promise<void> {
     try {
       let worlds = await findClosedWorlds(this.database, null)
-      for (let last = worlds.at(-1); last !== undefined && !this.#stopped; last = worlds.at(-1)) {
+      for (let last = worlds.at(-1); last !== undefined && !this.#rounds.stopped; last = worlds.at(-1)) {
         for (const worldId of worlds) await this.#purgeWorld(worldId)
         worlds = await findClosedWorlds(this.database, last)
       }
@@ -57,7 +44,7 @@ export class Purge {
   async #purgeWorld(worldId: string): Promise<void> {
     try {
       let progress = beginning
-      while (!progress.done && !this.#stopped) {
+      while (!progress.done && !this.#rounds.stopped) {
         const began = performance.now()
         const from = progress
         const next = await this.database.transaction((tx) => purgeBatch(tx, worldId, from))
