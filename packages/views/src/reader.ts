@@ -77,19 +77,14 @@ export class Readers {
     member: string,
     read: (reader: Reader) => Promise<T>,
   ): Promise<T | null> {
-    const key = `${worldId}/${member}`
-    const guess = this.#guesses.get(key)
+    const guess = this.#guesses.get(keyOf(worldId, member))
     if (guess !== undefined) {
       const found = await read(guess)
       if (found.authVersion !== null) return found
     }
     for (let round = 1; round <= rounds; round += 1) {
       const reader = await this.find(worldId, member)
-      if (reader === null || reader.member === null) {
-        this.#guesses.delete(key)
-        return null
-      }
-      this.#guesses.set(key, reader)
+      if (reader === null || reader.member === null) return null
       const found = await read(reader)
       if (found.authVersion !== null) return found
     }
@@ -101,11 +96,18 @@ export class Readers {
     const [row] = await this.database.rows(find, [worldId, id])
     const [role = null, character = null, marked, element = null] = row ?? []
     if (role === null) {
+      this.#guesses.delete(keyOf(worldId, id))
       return element === null ? null : { view: characterView(id), member: null, unmarked: false }
     }
     const member = { id, role: role as ReadingMember['role'], character }
     // With nothing hidden a contributor sees what the owner sees, and is served as fast.
     const unmarked = member.role === 'contributor' && marked === 'f'
-    return { view: unmarked ? fullView : viewOf(member.role, id, character), member, unmarked }
+    const reader = { view: unmarked ? fullView : viewOf(member.role, id, character), member, unmarked }
+    this.#guesses.set(keyOf(worldId, id), reader)
+    return reader
   }
+}
+
+function keyOf(worldId: string, member: string): string {
+  return `${worldId}/${member}`
 }

@@ -1,11 +1,10 @@
 /** Decides a bulk write as one: every check runs before anything is put (L246; A37 to A40b, B21 to B24). */
 import { linksOf, type Members } from '@worlds/domain/element-body'
-import { applyFailed, errorBody, notFound, type Refusal, statusOf } from '@worlds/domain/errors'
+import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
-import { create, membersOf, replace, type Writer } from './decide-element'
+import { create, heldFault, membersOf, replace, type Writer } from './decide-element'
 import { type Answer, type BulkItem, type Intent, isBadItem } from './intent'
 import { linkFault } from './links'
-import { authorFault } from './seen'
 import type { Element, WorldState } from './world-state'
 
 interface Candidate {
@@ -51,17 +50,12 @@ function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
 function failHeldIds(world: WorldState, writer: Writer, slots: Slot[]): void {
   slots.forEach((slot, index) => {
     if (isFailed(slot)) return
-    const refusal = heldFault(world, writer, slot.item)
-    if (refusal !== null) slots[index] = { id: slot.item.id, refusal }
+    const { id, category } = slot.item
+    const fault = heldFault(world, writer, category, id)
+    // Of a batch no slot tells a conflict (A37).
+    const refusal = fault?.code === 'id_conflict' ? applyFailed() : fault
+    if (refusal !== null) slots[index] = { id, refusal }
   })
-}
-
-function heldFault(world: WorldState, { view }: Writer, { id, category }: BulkItem): Refusal | null {
-  if (world.isHeldElsewhere(id)) return applyFailed()
-  const current = world.find(id)
-  if (current === null) return null
-  if (!world.isSeen(view, id)) return notFound()
-  return current.category === category ? authorFault(view, current) : applyFailed()
 }
 
 /** Nor can an id under a second category, of items that are left. Tells whether one failed. */

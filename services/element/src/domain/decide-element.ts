@@ -5,7 +5,7 @@ import { idConflict, invalidLink, notFound, preconditionFailed, type Refusal } f
 import { matchesSeq } from '@worlds/domain/headers'
 import type { Category } from '@worlds/domain/registry'
 import type { View } from '@worlds/domain/view'
-import { type Actor, type Answer, type Intent, refused } from './intent'
+import { type Actor, type Answer, done, type Intent, refused } from './intent'
 import { linkFault, settleGenericLink } from './links'
 import { authorFault, keepUnseen, showTo } from './seen'
 import type { Element, WorldState } from './world-state'
@@ -28,10 +28,9 @@ export function decideCreate(world: WorldState, writer: Writer, { category, id, 
 }
 
 export function decidePut(world: WorldState, writer: Writer, { category, id, input }: Of<'put'>): Answer {
-  const current = world.find(id)
-  const held = current === null ? null : heldFault(world, writer, category, current)
+  const held = heldFault(world, writer, category, id)
   if (held !== null) return refused(held)
-  if (world.isHeldElsewhere(id)) return refused(idConflict('another'))
+  const current = world.find(id)
   const members = membersOf(category, input)
   const fault = linkFaultOf(world, writer, category, id, members, input)
   if (fault !== null) return refused(fault)
@@ -74,9 +73,8 @@ export function decideLinks(world: WorldState, writer: Writer, intent: Of<'links
 
 /** Places: the carriers first, the tombstone last, so that no client holds a link to what is gone (A13). */
 export function decideDelete(world: WorldState, writer: Writer, { category, id }: Of<'delete'>): Answer {
-  const gone: Answer = { kind: 'body', status: 204, body: '' }
   const current = world.find(id)
-  if (current === null || current.category !== category || !world.isSeen(writer.view, id)) return gone
+  if (current === null || current.category !== category || !world.isSeen(writer.view, id)) return done
   const fault = authorFault(writer.view, current)
   if (fault !== null) return refused(fault)
   const ids = new Set([id])
@@ -91,12 +89,14 @@ export function decideDelete(world: WorldState, writer: Writer, { category, id }
   for (const member of [...world.members()]) {
     if (member.character === id) world.changeMember({ ...member, character: null })
   }
-  return gone
+  return done
 }
 
-/** Why an id that is taken cannot be replaced; of another category is told before the author (D31). */
-export function heldFault(world: WorldState, { view }: Writer, category: Category, current: Element): Refusal | null {
-  if (!world.isSeen(view, current.id)) return notFound()
+/** Why an id cannot be written whole; that another category holds it is told before the author (D31). */
+export function heldFault(world: WorldState, { view }: Writer, category: Category, id: string): Refusal | null {
+  const current = world.find(id)
+  if (current === null) return world.isHeldElsewhere(id) ? idConflict('another') : null
+  if (!world.isSeen(view, id)) return notFound()
   return current.category === category ? authorFault(view, current) : idConflict('this')
 }
 

@@ -1,6 +1,6 @@
 import { notCoBuilder, notFound } from '@worlds/domain/errors'
 import type { Writer } from './decide-element'
-import { type Answer, type Intent, refused } from './intent'
+import { type Answer, done, type Intent, refused } from './intent'
 import type { WorldState } from './world-state'
 
 type HiddenIntent = Extract<Intent, { kind: 'hide' | 'unhide' }>
@@ -14,5 +14,5 @@ export function decideHidden(world: WorldState, writer: Writer, { kind, category
   if (current === null || current.category !== category) return refused(notFound())
   if (kind === 'hide' && !world.isHidden(id)) world.hide(current, writer.membership)
   if (kind === 'unhide' && world.isHidden(id)) world.unhide(id)
-  return { kind: 'body', status: 204, body: '' }
+  return done
 }

@@ -2,7 +2,7 @@
 import { type Members, rawValue } from '@worlds/domain/element-body'
 import { characterHidden, invalidLink, noSuch } from '@worlds/domain/errors'
 import { categories } from '@worlds/domain/registry'
-import { type Answer, type Intent, type MadeCharacter, refused } from './intent'
+import { type Answer, done, type Intent, type MadeCharacter, refused } from './intent'
 import type { Member } from './roll'
 import type { WorldState } from './world-state'
 
@@ -10,14 +10,14 @@ type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 
 /** The member and its Character come in one commit (B31). Whoever is on the roll stays as it stands there. */
 export function decideJoin(world: WorldState, { member, character, made }: Of<'join'>): Answer {
-  const known = world.findMember(member.id)
-  if (known !== null) return { kind: 'member', member: known }
+  if (world.findMember(member.id) !== null) return done
   const isPlayable = character !== null && isCharacter(world, character) && !world.isHidden(character)
   if (character !== null && !isPlayable && made === null) return refused(invalidLink('character', 'character'))
   const played = isPlayable ? character : made && makeCharacter(world, member.id, made)
   const place = [...world.members()].length + 1
   const joined = { ...member, status: 'active', character: played, place, joinedAt: world.now } as const
-  return { kind: 'member', member: world.changeMember(joined) }
+  world.changeMember(joined)
+  return done
 }
 
 export function decideChangeMember(world: WorldState, intent: Of<'change-member'>): Answer {
@@ -31,14 +31,15 @@ export function decideChangeMember(world: WorldState, intent: Of<'change-member'
   const kept = role === 'guest' && member.role !== 'guest' ? characterAsGuest(world, member) : member.character
   const changed = { ...member, role, character: character === undefined ? kept : character }
   const isChanged = changed.role !== member.role || changed.character !== member.character
-  return { kind: 'member', member: isChanged ? world.changeMember(changed) : member }
+  if (isChanged) world.changeMember(changed)
+  return done
 }
 
 export function decideLeave(world: WorldState, { member: id }: Of<'leave'>): Answer {
   const member = world.findMember(id)
   if (member === null) return refused(noSuch('member'))
-  if (member.status === 'removed') return { kind: 'member', member }
-  return { kind: 'member', member: world.changeMember({ ...member, status: 'removed' }) }
+  if (member.status === 'active') world.changeMember({ ...member, status: 'removed' })
+  return done
 }
 
 /** An account is gone: what its member made stands without its name, each with a new place (B32). */
@@ -48,7 +49,7 @@ export function decideForget(world: WorldState, { elements }: Of<'forget'>): Ans
     // Loaded without the name already; one that was made again meanwhile has a creator of its own.
     if (current !== null && current.createdBy === null) world.put(current)
   }
-  return { kind: 'body', status: 204, body: '' }
+  return done
 }
 
 /** Who becomes a guest keeps only a Character of its own making (L149, A58). */

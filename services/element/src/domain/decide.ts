@@ -1,11 +1,12 @@
 import { idempotencyReuse, unknownKey } from '@worlds/domain/errors'
+import { fullView } from '@worlds/domain/view'
 import { decideBulk } from './decide-bulk'
 import { decideCreate, decideDelete, decideLinks, decidePatch, decidePut, type Writer } from './decide-element'
 import { decideHidden } from './decide-hidden'
 import { decideChangeMember, decideForget, decideJoin, decideLeave } from './decide-roll'
 import { decideWorld } from './decide-world'
 import { type Actor, type Answer, isBadItem, refused, type Write } from './intent'
-import { ownerView, viewOfMember } from './roll'
+import { viewOfMember } from './roll'
 import type { WorldState } from './world-state'
 
 /**
@@ -45,7 +46,7 @@ function decideOne(world: WorldState, worldId: string, write: Write, docsUrl: st
 
 /** Null for a membership that is not, or no longer, active: its keys are on their way out. */
 function writerOf(world: WorldState, actor: Actor): Writer | null {
-  if (actor.membership === null) return { ...actor, view: ownerView }
+  if (actor.membership === null) return { ...actor, view: fullView }
   const member = world.findMember(actor.membership)
   return member?.status === 'active' ? { ...actor, view: viewOfMember(member) } : null
 }

@@ -109,10 +109,11 @@ export type Answer =
       readonly etag?: string
     }
   | { readonly kind: 'refusal'; readonly refusal: Refusal }
-  /** The member as the roll now has it. */
-  | { readonly kind: 'member'; readonly member: Member }
   /** The principal is out of date, or the world is gone. */
   | { readonly kind: 'ask-again' }
+
+/** A write that has nothing to show. */
+export const done: Answer = { kind: 'body', status: 204, body: '' }
 
 export const refused = (refusal: Refusal): Answer => ({ kind: 'refusal', refusal })
 

@@ -1,5 +1,5 @@
 /** The roll: who reads and writes a world beside its owner, and as whom. */
-import { fullView, type Role, type View, viewOf } from '@worlds/domain/view'
+import { type Role, type View, viewOf } from '@worlds/domain/view'
 
 export interface Member {
   readonly id: string
@@ -26,8 +26,6 @@ export interface Roll {
 export function viewOfMember({ id, role, character }: Member): View {
   return viewOf(role, id, character)
 }
-
-export const ownerView: View = fullView
 
 /** Everybody's Characters; rows of removed members stay on the roster, and theirs with them (A55). */
 export function rosterOf(members: Iterable<Member>, ownerCharacter: string | null): Set<string> {

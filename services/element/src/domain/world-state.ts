@@ -198,10 +198,9 @@ export class WorldState {
     return this.rollChanges.get(id) ?? this.facts.roll?.members.get(id) ?? null
   }
 
-  changeMember(member: Member): Member {
+  changeMember(member: Member): void {
     this.rollChanges.set(member.id, member)
     this.#roster = null
-    return member
   }
 
   get ownerCharacter(): string | null {

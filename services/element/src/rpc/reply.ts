@@ -27,8 +27,6 @@ function toReply(answer: Answer): Reply {
       return { refusal: toWire(answer.refusal) }
     case 'ask-again':
       return { ask_again: true }
-    case 'member':
-      throw new Error('a write of the roll was answered where an element was written')
   }
 }
 
