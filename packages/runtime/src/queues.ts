@@ -1,0 +1,112 @@
+/** Queues that services hand work to each other by, over Redis. A job is told at least once. */
+import { type DefaultJobOptions, Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import type { Log } from './log'
+
+/** What each queue carries, by its name. */
+export interface Jobs {
+  /** From the upload host: bytes were stored, or an image was removed; or a room is missing its books. */
+  'file-stored': StoredFile | StoredImage | RemovedImage | MissingRoom
+  /** From element: what was deleted, each with the place of its tombstone. */
+  'element-deleted': DeletedElements | DeletedWorld
+  /** From membership. */
+  'account-deleted': DeletedAccount
+}
+
+export type QueueName = keyof Jobs
+
+export interface StoredFile {
+  readonly kind: 'file'
+  readonly worldId: string
+  /** The file's id, which is its ticket's too. */
+  readonly id: string
+  readonly bytes: number
+  /** Milliseconds since the Unix epoch. */
+  readonly storedAt: number
+}
+
+export interface StoredImage extends Omit<StoredFile, 'kind'> {
+  readonly kind: 'image'
+  readonly key: string
+  /** MIME type, read from the bytes. */
+  readonly type: string
+}
+
+export interface RemovedImage {
+  readonly kind: 'removal'
+  readonly worldId: string
+  readonly key: string
+}
+
+export interface MissingRoom {
+  readonly kind: 'room'
+  /** `world` or `account`. */
+  readonly of: string
+  readonly id: string
+}
+
+export interface DeletedElements {
+  readonly kind: 'elements'
+  readonly worldId: string
+  readonly elements: readonly { readonly id: string; readonly place: number }[]
+}
+
+export interface DeletedWorld {
+  readonly kind: 'world'
+  readonly worldId: string
+}
+
+export interface DeletedAccount {
+  readonly kind: 'account'
+  readonly accountId: string
+}
+
+export const queueNames: readonly QueueName[] = ['file-stored', 'element-deleted', 'account-deleted']
+
+/** All keys of one queue are in one hash slot. */
+export function queuePrefix(redisPrefix: string, name: QueueName): string {
+  return `${redisPrefix}:{${name}}`
+}
+
+/** Tried for about an hour; then the job stays, for the operator to see. */
+const jobOptions: DefaultJobOptions = {
+  attempts: 12,
+  backoff: { type: 'exponential', delay: 1_000 },
+  removeOnComplete: true,
+  removeOnFail: false,
+}
+
+/** The adding end of a queue: while Redis is away a job is refused, not kept. */
+export class Producer<Name extends QueueName> {
+  readonly #connection: Redis
+  readonly #queue: Queue
+
+  constructor(url: string, redisPrefix: string, name: Name, log: Log) {
+    this.#connection = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 3_000,
+      connectTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    })
+    // Whoever adds a job hears that Redis is away; ioredis must not end the process over it.
+    this.#connection.on('error', () => undefined)
+    this.#queue = new Queue(name, {
+      connection: this.#connection,
+      prefix: queuePrefix(redisPrefix, name),
+      defaultJobOptions: jobOptions,
+      skipWaitingForReady: true,
+    })
+    this.#queue.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
+  }
+
+  /** A job whose id is known already is not added again. An id holds no colon. */
+  async add(id: string, job: Jobs[Name]): Promise<void> {
+    await this.#queue.add(job.kind, job, { jobId: id })
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close().catch(() => undefined)
+    this.#connection.disconnect()
+  }
+}
