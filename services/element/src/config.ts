@@ -1,4 +1,5 @@
 import { Environment, type ProcessConfig, readProcessConfig } from '@worlds/runtime/config'
+import type { OutboxConfig } from './outbox-relay'
 
 export interface ElementConfig extends ProcessConfig {
   readonly databaseUrl: string
@@ -14,6 +15,7 @@ export interface ElementConfig extends ProcessConfig {
   readonly receiptLifeMs: number
   /** How often closed worlds are looked for whose rows are still there. */
   readonly purgeEveryMs: number
+  readonly outbox: OutboxConfig
   readonly idempotencyLeaseMs: number
   readonly idempotencyWaitMs: number
 }
@@ -33,6 +35,10 @@ export function readConfig(variables: Record<string, string | undefined>): Eleme
     maxConnectionAgeMs: env.integer('GRPC_MAX_CONNECTION_AGE_MS', 120_000),
     receiptLifeMs: env.integer('RECEIPT_LIFE_MS', 86_400_000),
     purgeEveryMs: env.integer('PURGE_EVERY_MS', 30_000),
+    outbox: {
+      everyMs: env.integer('OUTBOX_EVERY_MS', 3_000),
+      leaseMs: env.integer('OUTBOX_LEASE_MS', 10_000),
+    },
     idempotencyLeaseMs: env.integer('IDEMPOTENCY_LEASE_MS', 5_000),
     idempotencyWaitMs: env.integer('IDEMPOTENCY_WAIT_MS', 10_000),
   }

@@ -5,6 +5,7 @@ import { type Metrics, watchPool } from '@worlds/runtime/metrics'
 import { streamed, unary } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
+import { Producer } from '@worlds/runtime/queues'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Readers } from '@worlds/views/reader'
@@ -12,6 +13,7 @@ import type { ElementConfig } from './config'
 import { Departures } from './departures'
 import { Idempotency } from './idempotency'
 import { createPurgeMetrics, createQueueMetrics } from './metrics'
+import { OutboxRelay } from './outbox-relay'
 import { Purge } from './purge'
 import { bulk } from './rpc/bulk'
 import { createElement } from './rpc/create-element'
@@ -23,6 +25,7 @@ import { listElements } from './rpc/list-elements'
 import * as roll from './rpc/roll'
 import * as members from './rpc/roll-members'
 import { getMe, getStanding, listMembers } from './rpc/roster'
+import { findElement, findElements, findImageUrl } from './rpc/sight'
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
 import { purgeReceipts } from './store/receipts'
@@ -40,6 +43,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     log,
   )
   watchPool(metrics, database.waiting)
+  const producer = new Producer(config.redisUrl, config.redisPrefix, 'element-deleted', log)
   const redis = createRedis(config.redisUrl, config.redisPrefix, log)
   await firstConnection(redis, 2_000)
   const idempotency = new Idempotency(
@@ -47,19 +51,22 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     { leaseMs: config.idempotencyLeaseMs, waitMs: config.idempotencyWaitMs, lifeMs: config.receiptLifeMs },
     log,
   )
+  const failpoints = new Failpoints(config.failpoints)
+  const outbox = new OutboxRelay(database, producer, failpoints, log, config.outbox)
   const queues = new WriteQueues({
     database,
     log,
     metrics: createQueueMetrics(metrics),
-    failpoints: new Failpoints(config.failpoints),
+    failpoints,
     docsUrl: config.docsUrl,
     receiptLifeMs: config.receiptLifeMs,
+    deleted: () => outbox.wake(),
   })
   const submit = queues.submit.bind(queues)
   const scope = { config, database, readers: new Readers(database), idempotency, submit }
   const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))
   const departures = new Departures(database, submit, log, config.purgeEveryMs)
-  const rollScope = { ...scope, purge, departures }
+  const rollScope = { ...scope, purge, departures, outbox }
   const receipts = setInterval(() => {
     purgeReceipts(database, config.receiptLifeMs).catch((error) => log.warn({ err: error }, 'receipts stay for now'))
   }, 60_000)
@@ -99,10 +106,16 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     ReadRoll: unary(measured, 'Roll.ReadRoll', members.readRoll(scope)),
     DescribeMembers: unary(measured, 'Roll.DescribeMembers', members.describeMembers(scope)),
   })
+  server.add(elementV1.Sight.service, {
+    FindElement: unary(measured, 'Sight.FindElement', findElement(scope)),
+    FindElements: unary(measured, 'Sight.FindElements', findElements(scope)),
+    FindImageUrl: unary(measured, 'Sight.FindImageUrl', findImageUrl(scope)),
+  })
 
   const address = await server.listen(config.host, config.port)
   purge.start()
   departures.start()
+  outbox.start()
   return {
     address,
     async ready() {
@@ -112,7 +125,8 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     stopTaking: () => server.stopTaking(),
     async close() {
       clearInterval(receipts)
-      await Promise.all([purge.stop(), departures.stop()])
+      await Promise.all([purge.stop(), departures.stop(), outbox.stop()])
+      await producer.close()
       server.close()
       queues.close()
       redis.disconnect()

@@ -3,6 +3,7 @@ import { changesSql } from '@worlds/change-feed/store/changes-sql'
 import { listElements } from '@worlds/element/store/list-elements'
 import { readElement } from '@worlds/element/store/read-element'
 import { readRoster } from '@worlds/element/store/roster'
+import { findElement, findElements, findImageUrl } from '@worlds/element/store/sight'
 import type { Database, Statement } from '@worlds/runtime/postgres'
 import { api } from '@worlds/testkit/api'
 import { addMember, type Member } from '@worlds/testkit/members'
@@ -83,6 +84,20 @@ describe.each(['contributor', 'guest'] as const)('plans for a %s', (role) => {
     const own = role === 'guest' ? ['appearances_by_place', 'elements_by_creator'] : ['elements_by_place']
     const byPlace = role === 'guest' ? plan : plan.replace(/marks_by_place/, '')
     expectIndexes(byPlace, 'marks_pkey', 'tombstones_pkey', 'links_by_source', ...own)
+  })
+
+  it('of what is asked for files go by keys', async () => {
+    const one = await planOf(() => findElement(database, world.world, 'event', world.world, reader))
+    expectIndexes(one, 'elements_pkey', 'marks_pkey', 'members_pkey')
+    const some = await planOf(() => findElements(database, world.world, [world.world], reader))
+    expectIndexes(some, 'elements_pkey', 'marks_pkey', 'members_pkey')
+    expect(some).toMatch(/Index Cond: \(\(world_id = .*\(id = ANY \(\$2\)\)\)/)
+  })
+
+  it('of an image go by its URL', async () => {
+    const plan = await planOf(() => findImageUrl(database, world.world, 'https://example.org/a.png', reader))
+    expectIndexes(plan, 'elements_by_image_url', 'marks_pkey', 'members_pkey')
+    expect(plan).toMatch(/Index Cond: \(\(world_id = .*\(md5\(image_url\) = md5\(\$2\)\)\)/)
   })
 
   it('of the roster go by keys', async () => {

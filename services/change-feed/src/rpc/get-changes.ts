@@ -5,6 +5,7 @@ import type { GetChangesRequest__Output } from '@worlds/proto/generated/worlds/c
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { chunksOf } from '@worlds/runtime/chunks'
 import type { Database } from '@worlds/runtime/postgres'
+import { toWire } from '@worlds/runtime/refusals'
 import { ownerReader, type Reader, type Readers } from '@worlds/views/reader'
 import { type Changes, type Epoch, readChanges } from '../store/read-changes'
 
@@ -91,6 +92,6 @@ function page({ hasMore, head }: Changes, follower: Follower | null, cursor: str
   )
 }
 
-function refuse({ code, message, param, reason }: Refusal): ChangesPart[] {
-  return [{ refusal: { code, message, param: param ?? '', reason: reason ?? '' } }]
+function refuse(refusal: Refusal): ChangesPart[] {
+  return [{ refusal: toWire(refusal) }]
 }

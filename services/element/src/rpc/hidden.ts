@@ -1,10 +1,10 @@
-import { invalid, isErrorCode, notCoBuilder, type Refusal, RefusalError, unknownField } from '@worlds/domain/errors'
+import { invalid, notCoBuilder, type Refusal, RefusalError, unknownField } from '@worlds/domain/errors'
 import { isObject, readJson } from '@worlds/domain/json-input'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
-import type { Refusal__Output as WireRefusal__Output } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { SetHiddenRequest__Output } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
+import { fromWire } from '@worlds/runtime/refusals'
 import { refused } from '../domain/intent'
 import { listMarks } from '../store/list-marks'
 import { readAs } from './read-as'
@@ -18,7 +18,9 @@ export const setHidden =
       const principal = principalOf(request)
       const category = categoryOf(request.type)
       const id = readUuid(request.id)
-      const fault = faultOf(request.fault) ?? (id === null ? malformedId() : bodyFault(request.body))
+      // What the gateway has found wrong before it asked.
+      const sent = request.fault === null ? null : fromWire(request.fault)
+      const fault = sent ?? (id === null ? malformedId() : bodyFault(request.body))
       const intent = { kind: request.hidden ? 'hide' : 'unhide', category, id: id ?? '', fault } as const
       return scope.submit(principal.world_id, { actor: actorOf(principal), intent, receipt: null })
     })
@@ -36,12 +38,6 @@ export const listHidden =
       if (found.reader.member !== null && found.reader.member.role !== 'co_builder') return refused(notCoBuilder())
       return { kind: 'body', status: 200, body: `{"data":[${found.marks.join()}]}` }
     })
-
-/** What the gateway has found wrong before it asked. */
-function faultOf(fault: WireRefusal__Output | null): Refusal | null {
-  if (fault === null || !isErrorCode(fault.code)) return null
-  return { code: fault.code, message: fault.message, param: fault.param === '' ? null : fault.param }
-}
 
 /** What is wrong with a body that is neither nothing nor `{"fields": []}`: single fields cannot be hidden (L313). */
 function bodyFault(body: Buffer): Refusal | null {

@@ -1,13 +1,19 @@
-import { type Refusal, RefusalError } from '@worlds/domain/errors'
+import { RefusalError } from '@worlds/domain/errors'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import { toWire } from '@worlds/runtime/refusals'
 import type { Actor, Answer } from '../domain/intent'
 
-/** Runs one request; a refusal that was thrown on the way becomes the reply. */
-export async function reply(work: () => Promise<Answer>): Promise<Reply> {
+/** Runs one request of which every answer is a reply. */
+export function reply(work: () => Promise<Answer>): Promise<Reply> {
+  return orRefusal(async () => toReply(await work()))
+}
+
+/** Runs one request; a refusal that was thrown on the way becomes the answer. */
+export async function orRefusal<T>(work: () => Promise<T>): Promise<T | { refusal: WireRefusal }> {
   try {
-    return toReply(await work())
+    return await work()
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: toWire(error.refusal) }
     throw error
@@ -27,17 +33,6 @@ function toReply(answer: Answer): Reply {
       return { refusal: toWire(answer.refusal) }
     case 'ask-again':
       return { ask_again: true }
-  }
-}
-
-export function toWire(refusal: Refusal): WireRefusal {
-  return {
-    code: refusal.code,
-    message: refusal.message,
-    param: refusal.param ?? '',
-    reason: refusal.reason ?? '',
-    current: refusal.current === undefined ? Buffer.alloc(0) : Buffer.from(refusal.current),
-    retry_after_s: refusal.retryAfterS ?? 0,
   }
 }
 

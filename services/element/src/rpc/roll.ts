@@ -11,10 +11,11 @@ import type { WorldSummary } from '@worlds/proto/generated/worlds/element/v1/Wor
 import * as worlds from '../store/worlds'
 import type { Scope } from './scope'
 
-/** Told that a world waits for its removal, and that a member's name waits to be taken off what it made. */
+/** Woken when there is work: a world to remove, a member's name to take off what it made, a closed world to tell of. */
 export interface RollScope extends Scope {
   readonly purge: { start(): void }
   readonly departures: { start(): void }
+  readonly outbox: { wake(): void }
 }
 
 export const openWorld =
@@ -34,9 +35,10 @@ export const updateWorld =
   }
 
 export const closeWorld =
-  ({ database, purge }: RollScope) =>
+  ({ database, purge, outbox }: RollScope) =>
   async ({ world_id }: CloseWorldRequest__Output): Promise<object> => {
     await worlds.closeWorld(database, world_id)
+    outbox.wake()
     purge.start()
     return {}
   }

@@ -1,10 +1,9 @@
-import { RefusalError } from '@worlds/domain/errors'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { StandingReply } from '@worlds/proto/generated/worlds/element/v1/StandingReply'
 import { type RosterRow, readRoster } from '../store/roster'
 import { readAs } from './read-as'
-import { isCurrent, principalOf, reply, toWire } from './reply'
+import { isCurrent, orRefusal, principalOf, reply } from './reply'
 import type { Scope } from './scope'
 
 export const getMe =
@@ -49,9 +48,9 @@ function shownRow({ id, kind, role, character, status, name }: RosterRow) {
 
 export const getStanding =
   (scope: Scope) =>
-  async (request: RosterRequest__Output): Promise<StandingReply> => {
-    const principal = principalOf(request)
-    try {
+  (request: RosterRequest__Output): Promise<StandingReply> =>
+    orRefusal(async () => {
+      const principal = principalOf(request)
       const found = await readAs(scope, principal, '', (reader) =>
         readRoster(scope.database, principal.world_id, reader),
       )
@@ -59,8 +58,4 @@ export const getStanding =
       if (!isCurrent(principal, found) || own === undefined) return { ask_again: true }
       const members = found.rows.filter(({ id, status }) => id !== null && status === 'active')
       return { standing: { role: own.role, public_read: found.publicRead, active_members: members.length } }
-    } catch (error) {
-      if (error instanceof RefusalError) return { refusal: toWire(error.refusal) }
-      throw error
-    }
-  }
+    })

@@ -1,7 +1,8 @@
 /**
  * Removes the rows of a closed world in batches. Nothing is ever written to a closed world: whoever writes checks that
  * under the head row's lock. So the rows below a key that a batch has reached are gone for good, and the next batch
- * begins there instead of stepping over all that is dead and not yet vacuumed.
+ * begins there instead of stepping over all that is dead and not yet vacuumed. The outbox is left alone: what it holds
+ * is still to be told, and goes with that.
  */
 import { type Database, type Row, type Statement, type Transaction, toInteger } from '@worlds/runtime/postgres'
 import { uuidArray } from './binary-array'

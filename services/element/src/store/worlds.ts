@@ -104,14 +104,19 @@ export async function updateWorld(
   })
 }
 
-/** No commit and no read goes through any longer. */
+/** No commit and no read goes through any longer; that it is so is told once. */
 export async function closeWorld(database: Database, worldId: string): Promise<void> {
   await database.rows(
     {
       name: 'close-world',
       text: `
-        update element.world_heads h set closed = true, auth_version = h.auth_version + 1
-        where h.world_id = $1::uuid and not h.closed`,
+        with head as (
+          update element.world_heads h set closed = true, auth_version = h.auth_version + 1
+          where h.world_id = $1::uuid and not h.closed
+          returning h.world_id
+        )
+        insert into element.outbox (world_id, kind, payload)
+        select h.world_id, 'world', '{}' from head h`,
     },
     [worldId],
   )

@@ -24,6 +24,8 @@ export interface RoundScope {
   readonly failpoints: Failpoints
   readonly docsUrl: string
   readonly receiptLifeMs: number
+  /** Told that a batch has deleted elements, once its commit stands. */
+  readonly deleted: () => void
 }
 
 export interface QueueMetrics {
@@ -46,6 +48,8 @@ export interface Round {
   readonly known: Known
   readonly batch: string
   readonly seen: Head | null
+  /** It took elements away. */
+  readonly deletes: boolean
 }
 
 /** A commit was sent, or its transaction's end, and may have taken place. */
@@ -124,7 +128,8 @@ async function decideAndCommit(
   const facts = fromMemory ?? (await loadFacts(tx, worldId, needs, roll, receiptsSince))
   const batch = uuidv7()
   if (facts === null) {
-    return { batch, seen: null, known: nothingKnown, answers: writes.map(() => ({ kind: 'ask-again' })) }
+    const answers = writes.map((): Answer => ({ kind: 'ask-again' }))
+    return { batch, seen: null, known: nothingKnown, answers, deletes: false }
   }
 
   const micros = timeAfter(facts.head.lastWriteAt)
@@ -132,14 +137,16 @@ async function decideAndCommit(
   const answers = decide(world, worldId, writes, scope.docsUrl)
   // Refusals alone hold if they rest on what was loaded just now; from memory they prove nothing.
   if (!world.isChanged) {
-    return fromMemory === null ? { batch, seen: facts.head, known: { head: null, roll: facts.roll }, answers } : null
+    if (fromMemory !== null) return null
+    return { batch, seen: facts.head, known: { head: null, roll: facts.roll }, answers, deletes: false }
   }
 
   const { moves, gains } = viewMoves(world)
   for (const member of await seesCarriers(tx, worldId, world, gains)) moves.set(member, 'view')
   const writeSet = writeSetOf(world, moves)
   const commit = { worldId, batch, now: world.now, seen: facts.head, writeSet, receiptsSince }
-  const round = { batch, seen: facts.head, known: knownAfter(commit, world, roll, micros), answers }
+  const deletes = world.tombstones.length > 0
+  const round = { batch, seen: facts.head, known: knownAfter(commit, world, roll, micros), answers, deletes }
   return (await send(scope, tx, commit, round)) ? round : null
 }
 

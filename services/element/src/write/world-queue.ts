@@ -131,7 +131,8 @@ export class WorldQueue {
     return size > 1 && !isConnectionLoss(error) ? 'singly' : 'fail'
   }
 
-  #answer(batch: readonly Waiting[], { answers }: Round): void {
+  #answer(batch: readonly Waiting[], { answers, deletes }: Round): void {
+    if (deletes) this.scope.deleted()
     batch.slice(0, answers.length).forEach(({ resolve }, index) => {
       resolve(answers[index] ?? refused(apiError()))
     })
