@@ -1,6 +1,7 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { addMember, addSeat, type Member, mintReadKey } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld } from '@worlds/testkit/world'
 import pg from 'pg'
 import {
@@ -124,7 +125,7 @@ describe('a deleted account', () => {
       expect(await count('join_links', 'sponsor_account')).toBe(0)
       const { rows } = await client.query('select * from membership.accounts where id = $1', [member.account.id])
       expect(rows[0]).toMatchObject({ name: '', pin_digest: null, password_hash: null })
-      expect((await client.query('select from membership.outbox')).rowCount).toBe(0)
+      await until(async () => (await client.query('select from membership.outbox')).rowCount === 0)
     } finally {
       await client.end()
     }

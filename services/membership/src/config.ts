@@ -15,7 +15,6 @@ export interface Config {
   readonly elementAddresses: readonly string[]
   readonly maxConnectionAgeMs: number
   readonly relay: RelayConfig
-  readonly imageBytesCap: number
   readonly mail: MailConfig
   readonly emailTokenLifeMs: number
   /** Base of the links in mails. */
@@ -49,7 +48,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       everyMs: env.integer('OUTBOX_EVERY_MS', 3_000),
       leaseMs: env.integer('OUTBOX_LEASE_MS', 10_000),
     },
-    imageBytesCap: env.integer('IMAGE_BYTES_CAP', 1_073_741_824),
     mail: {
       smtpUrl,
       from: smtpUrl === '' ? '' : env.text('MAIL_FROM'),

@@ -2,6 +2,7 @@ import type { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
 import type { PinGuard } from '@worlds/runtime/pin-guard'
 import type { Database } from '@worlds/runtime/postgres'
+import type { Producer } from '@worlds/runtime/queues'
 import type { Pepper } from '@worlds/runtime/secrets'
 import type { Mailer } from './mail/mailer'
 import type { Roll } from './roll'
@@ -14,7 +15,8 @@ export interface Context {
   readonly pinGuard: PinGuard
   readonly peppers: readonly Pepper[]
   readonly failpoints: Failpoints
-  readonly imageBytesCap: number
+  /** Told of accounts that are gone. */
+  readonly accountDeleted: Pick<Producer<'account-deleted'>, 'add'>
   readonly mailer: Mailer
   readonly emailTokenLifeMs: number
   readonly portalUrl: string

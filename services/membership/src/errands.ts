@@ -1,8 +1,8 @@
 /**
- * What must follow a change that membership has committed: element told of it, or a mail sent. An errand is written to
+ * What must follow a change that membership has committed: others told of it, or a mail sent. An errand is written to
  * the outbox in that commit and run by the request that made it, before it answers if the answer rests on it; when a
- * crash or a fault cuts that, the relay runs it. Running one twice, or late, does no harm: each tells element what is
- * so by then, and a mail that comes twice holds a good link each time.
+ * crash or a fault cuts that, the relay runs it. Running one twice, or late, does no harm: each tells what is so by
+ * then, and a mail that comes twice holds a good link each time.
  */
 import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generated/worlds/element/v1/WorldSummary'
 import type { Transaction } from '@worlds/runtime/postgres'
@@ -19,7 +19,9 @@ import { listOwnedWorlds, markWorldOpen, readOpenWorld } from './store/worlds'
 type OpenWorld = { kind: 'open-world'; worldId: string; payload: { name: string } }
 type ChangeWorld = { kind: 'close-world' | 'sync-world' | 'raise-world'; worldId: string; payload: object }
 type RaiseAccount = { kind: 'raise-account'; worldId: null; payload: { accountId: string } }
-type Task = OpenWorld | ChangeWorld | RaiseAccount | MailVerification | MailInvite | AddMember | EndMembership
+type ForgetImages = { kind: 'forget-images'; worldId: null; payload: { accountId: string } }
+type Tell = OpenWorld | ChangeWorld | RaiseAccount | ForgetImages
+type Task = Tell | MailVerification | MailInvite | AddMember | EndMembership
 
 export type Errand<T extends Task = Task> = T & { readonly id: string }
 
@@ -58,6 +60,8 @@ export async function runErrand(context: Context, errand: Errand): Promise<void>
       return
     case 'end-membership':
       return endMembership(context, errand)
+    case 'forget-images':
+      return forgetImages(context, errand)
   }
 }
 
@@ -113,5 +117,11 @@ async function raiseAccount(context: Context, { id, payload }: Errand<RaiseAccou
   const owned = await listOwnedWorlds(context.db, payload.accountId)
   const shared = await listSharedWorlds(context.db, payload.accountId)
   await context.roll.raiseAuthVersions([...owned, ...shared].map((world) => world.id))
+  await deleteOutbox(context.db, id)
+}
+
+/** The queue's job bears the errand's id, so that it is there once while it waits. */
+async function forgetImages(context: Context, { id, payload }: Errand<ForgetImages>): Promise<void> {
+  await context.accountDeleted.add(id, { kind: 'account', accountId: payload.accountId })
   await deleteOutbox(context.db, id)
 }

@@ -1,16 +1,12 @@
-import { apiError, isErrorCode, type Refusal } from '@worlds/domain/errors'
-import type { Refusal__Output as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
+import type { Refusal } from '@worlds/domain/errors'
 import type { MemberReply__Output as MemberReply } from '@worlds/proto/generated/worlds/element/v1/MemberReply'
 import type { RollMember__Output as RollMember } from '@worlds/proto/generated/worlds/element/v1/RollMember'
+import { fromWire } from '@worlds/runtime/refusals'
 
 export type MemberOrRefusal = { readonly member: RollMember } | { readonly refusal: Refusal }
 
 export function memberOf({ member, refusal }: MemberReply): MemberOrRefusal {
   if (member !== null && member !== undefined) return { member }
   if (refusal === null || refusal === undefined) throw new Error('element answered without a member')
-  return { refusal: toRefusal(refusal) }
-}
-
-function toRefusal({ code, message, param }: WireRefusal): Refusal {
-  return isErrorCode(code) ? { code, message, param: param === '' ? null : param } : apiError()
+  return { refusal: fromWire(refusal) }
 }

@@ -1,4 +1,5 @@
 import { noSuch } from '@worlds/domain/errors'
+import type { AccountIds__Output as AccountIds } from '@worlds/proto/generated/worlds/membership/v1/AccountIds'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import type { CountSharingRequest__Output as CountSharingRequest } from '@worlds/proto/generated/worlds/membership/v1/CountSharingRequest'
 import { membershipV1 } from '@worlds/proto/load'
@@ -9,6 +10,7 @@ import { type RpcScope, unary } from '@worlds/runtime/operation'
 import { PinGuard } from '@worlds/runtime/pin-guard'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
+import { Producer } from '@worlds/runtime/queues'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { Config } from './config'
@@ -28,12 +30,14 @@ import { getTokens } from './rpc/get-tokens'
 import { importLegacyKey } from './rpc/import-legacy-key'
 import { join } from './rpc/join'
 import { listMails } from './rpc/list-mails'
+import { nameAccounts } from './rpc/name-accounts'
 import { previewJoin } from './rpc/preview-join'
 import { recoverToken } from './rpc/recover-token'
 import { answer, type Refusable } from './rpc/reply'
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
   const db = createDatabase(config.database, log)
+  const accountDeleted = new Producer(config.redisUrl, config.redisPrefix, 'account-deleted', log)
   const redis = createRedis(config.redisUrl, config.redisPrefix, log)
   await firstConnection(redis, 2_000)
   const roll = new Roll(config.elementAddresses, config.process.serviceToken)
@@ -44,7 +48,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
     pinGuard: new PinGuard(redis, config.pinGuard),
     peppers: config.peppers,
     failpoints: new Failpoints(config.failpoints),
-    imageBytesCap: config.imageBytesCap,
+    accountDeleted,
     mailer: createMailer(config.mail, log, db),
     emailTokenLifeMs: config.emailTokenLifeMs,
     portalUrl: config.portalUrl,
@@ -65,6 +69,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
       await Promise.all([server.stopTaking(), relay.stop()])
     },
     async close() {
+      await accountDeleted.close()
       server.close()
       roll.close()
       redis.disconnect()
@@ -91,6 +96,9 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
     CountSharing: unary(scope, 'Sharing.CountSharing', (request: CountSharingRequest) =>
       countSharing(context, request),
     ),
+  })
+  server.add(membershipV1.People.service, {
+    NameAccounts: unary(scope, 'People.NameAccounts', (request: AccountIds) => nameAccounts(context, request)),
   })
   server.add(membershipV1.Allowance.service, {
     GetTokens: handler('Allowance.GetTokens', getTokens),

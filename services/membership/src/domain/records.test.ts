@@ -2,13 +2,13 @@ import { accountRecord, keyRow, ownedWorldRows } from './records'
 
 test('an account shows whether it has a PIN, never the digest', () => {
   const account = { id: 'a', name: 'Ann', pinDigest: 'p1:secret', createdAt: 'then' }
-  const record = accountRecord(account, [{ email: 'ann@example.org', verified: true }], 1024)
+  const record = accountRecord(account, [{ email: 'ann@example.org', verified: true }], { used: 7, cap: 1024 })
   expect(record).toEqual({
     id: 'a',
     name: 'Ann',
     emails: [{ email: 'ann@example.org', verified: true }],
     has_pin: true,
-    image_bytes_used: 0,
+    image_bytes_used: 7,
     image_bytes_cap: 1024,
     created_at: 'then',
   })

@@ -12,6 +12,12 @@ export interface AccountEmail {
   readonly verified: boolean
 }
 
+/** Bytes that an account's images take and may take. */
+export interface ImageBytes {
+  readonly used: number
+  readonly cap: number
+}
+
 export interface Token {
   readonly id: string
   readonly name: string
@@ -49,14 +55,14 @@ export interface WorldFacts {
   readonly updated_at: string
 }
 
-export function accountRecord(account: Account, emails: readonly AccountEmail[], imageBytesCap: number) {
+export function accountRecord(account: Account, emails: readonly AccountEmail[], images: ImageBytes) {
   return {
     id: account.id,
     name: account.name,
     emails,
     has_pin: account.pinDigest !== null,
-    image_bytes_used: 0,
-    image_bytes_cap: imageBytesCap,
+    image_bytes_used: images.used,
+    image_bytes_cap: images.cap,
     created_at: account.createdAt,
   }
 }

@@ -11,15 +11,17 @@ import { endLinkSponsorships, endSponsorships, listMemberships } from '../store/
 import { deleteTokens } from '../store/tokens'
 import { deleteAllWatched } from '../store/watched'
 import { markWorldsDeleted } from '../store/worlds'
+import { inBackground } from './in-background'
 import { noContent } from './reply'
 
 /**
  * With one commit the account is gone: its tokens, and the keys of its worlds. What element must still be told, of each
- * world and each membership that it ever had, is in that commit, so it is told whatever happens.
+ * world and each membership that it ever had, is in that commit, so it is told whatever happens; and so is that its
+ * images go, which nobody waits for.
  */
 export async function deleteAccount(context: Context, request: AccountRequest): Promise<Reply> {
   const accountId = request.account_id
-  const errands = await context.db.transaction(async (tx) => {
+  const { errands, images } = await context.db.transaction(async (tx) => {
     if (!(await markAccountDeleted(tx, accountId))) throw new RefusalError(noSuch('account'))
     await deleteTokens(tx, accountId)
     await deleteEmails(tx, accountId)
@@ -38,9 +40,11 @@ export async function deleteAccount(context: Context, request: AccountRequest): 
       const payload = { memberId, accountId, forget: true }
       errands.push(await addErrand(context, tx, { kind: 'end-membership', worldId, payload }))
     }
-    return errands
+    const images = await addErrand(context, tx, { kind: 'forget-images', worldId: null, payload: { accountId } })
+    return { errands, images }
   })
   await context.failpoints.reach('membership.account-deleted')
+  inBackground(context, 'telling of a deleted account', runErrand(context, images))
   await Promise.all(errands.map((errand) => runErrand(context, errand)))
   return noContent()
 }

@@ -11,5 +11,6 @@ export async function getAccount(context: Context, request: AccountRequest): Pro
   const account = await readAccount(context.db, request.account_id)
   if (account === undefined) throw new RefusalError(noSuch('account'))
   const emails = await listEmails(context.db, account.id)
-  return ok(accountRecord(account, emails, context.imageBytesCap))
+  const images = { used: request.image_bytes_used, cap: request.image_bytes_cap }
+  return ok(accountRecord(account, emails, images))
 }

@@ -1,6 +1,7 @@
-import { type Refusal, RefusalError } from '@worlds/domain/errors'
+import { RefusalError } from '@worlds/domain/errors'
 import type { Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import { toWire } from '@worlds/runtime/refusals'
 
 /** Any answer that may be a refusal instead. */
 export interface Refusable {
@@ -34,16 +35,5 @@ export async function answer<R extends Refusable>(work: Promise<R>): Promise<R |
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: toWire(error.refusal) }
     throw error
-  }
-}
-
-function toWire(refusal: Refusal): WireRefusal {
-  return {
-    code: refusal.code,
-    message: refusal.message,
-    param: refusal.param ?? '',
-    reason: refusal.reason ?? '',
-    current: Buffer.from(refusal.current ?? ''),
-    retry_after_s: refusal.retryAfterS ?? 0,
   }
 }

@@ -32,6 +32,21 @@ export async function readAccount(db: Transaction, id: string): Promise<Account 
   return row === undefined ? undefined : toAccount(row)
 }
 
+// Index: accounts_pkey.
+const readNamesById: Statement = {
+  name: 'read-account-names',
+  text: `
+    select a.id, a.name
+    from membership.accounts a
+    where a.id = any ($1::uuid[]) and a.deleted_at is null`,
+}
+
+/** By id, without accounts that are unknown or deleted. */
+export async function readNames(db: Transaction, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.rows(readNamesById, [ids])
+  return new Map(rows.map(([id, name]) => [String(id), String(name)]))
+}
+
 function toAccount(row: Row): Account {
   const [id, name, pinDigest, createdAt] = row as [string, string, string | null, string]
   return { id, name, pinDigest, createdAt: toTimestamp(createdAt) }
