@@ -10,6 +10,9 @@ const catalogue = {
   precondition_failed: ['invalid_request', 412],
   apply_failed: ['invalid_request', 422],
   character_hidden: ['invalid_request', 422],
+  file_too_large: ['invalid_request', 413],
+  removal_in_flight: ['invalid_request', 409],
+  upload_pending: ['invalid_request', 409],
   bad_http: ['invalid_request', 400],
   invalid_credentials: ['authentication_error', 401],
   key_revoked: ['authentication_error', 401],
@@ -18,16 +21,20 @@ const catalogue = {
   owner_only: ['permission_error', 403],
   view_as_owner_only: ['permission_error', 403],
   guest_not_supported: ['permission_error', 403],
+  files_full: ['permission_error', 403],
+  storage_full: ['permission_error', 403],
   not_found: ['not_found', 404],
   gone: ['not_found', 410],
   rate_limited: ['rate_limited', 429],
   too_many_requests: ['rate_limited', 429],
+  quota_exceeded: ['rate_limited', 429],
   idempotency_error: ['idempotency_error', 409],
   request_timeout: ['invalid_request', 408],
   headers_too_large: ['invalid_request', 431],
   payload_too_large: ['api_error', 413],
   api_error: ['api_error', 500],
   server_busy: ['api_error', 503],
+  media_unavailable: ['api_error', 503],
 } as const satisfies Record<string, readonly [family: string, status: number]>
 
 export type ErrorCode = keyof typeof catalogue
@@ -131,6 +138,31 @@ export const pinRequired = () => refusal('pin_required', 'The account needs a PI
 
 export const characterHidden = () =>
   refusal('character_hidden', 'A hidden Character cannot be chosen to be played.', 'character')
+
+export const notAdder = () => refusal('permission_error', 'Only the owner and whoever added it may remove this.')
+
+export const fileTooLarge = () => refusal('file_too_large', 'A file takes at most 25 MB.', 'size')
+
+export const filesFull = () => refusal('files_full', 'The files of this world leave no room for it.', 'size')
+
+export const storageFull = () => refusal('storage_full', 'The image storage of the account is used up.')
+
+export const quotaExceeded = (what: string, retryAfterS: number): Refusal => ({
+  ...refusal('quota_exceeded', `The ${what} of this world are used up for now.`),
+  retryAfterS,
+})
+
+export const mediaUnavailable = () => refusal('media_unavailable', 'Uploads are not configured on this server.')
+
+export const removalInFlight = (retryAfterS: number): Refusal => ({
+  ...refusal('removal_in_flight', 'A removal ticket of this image can still be used.', 'key'),
+  retryAfterS,
+})
+
+export const uploadPending = (): Refusal => ({
+  ...refusal('upload_pending', 'No image is under this key yet, but an upload may be under way.', 'key'),
+  retryAfterS: 2,
+})
 
 export const gone = () => refusal('gone', 'The element was deleted.')
 

@@ -10,6 +10,8 @@ import type { Telemetry } from './telemetry'
 export interface Service {
   /** What clients connect to: `host:port` for gRPC, a base URL for HTTP. */
   readonly address: string
+  /** Further hosts that it serves, by name. */
+  readonly also?: Readonly<Record<string, string>>
   /** Throws, or resolves false, while the service can't do its work. */
   ready(): Promise<boolean>
   /** Takes no new work; what is under way may finish. */
@@ -23,7 +25,7 @@ export interface Service {
  * what is under way, release, flush telemetry. A second signal ends the process at once.
  */
 export async function runProcess(
-  config: ProcessConfig,
+  config: Omit<ProcessConfig, 'serviceToken'>,
   log: Log,
   registry: Registry,
   telemetry: Telemetry,
@@ -34,7 +36,7 @@ export async function runProcess(
   const service = await start()
   const probes = await serveProbes(config, log, registry, () => (stopping ? Promise.resolve(false) : service.ready()))
   const metrics = `http://${config.host}:${(probes.address() as AddressInfo).port}`
-  log.info({ event: 'listening', address: service.address, metrics }, 'listening')
+  log.info({ event: 'listening', address: service.address, metrics, ...service.also }, 'listening')
 
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
@@ -57,7 +59,7 @@ export async function runProcess(
 
 /** `/livez`, `/readyz` and `/metrics`, on a port of their own and outside every limit. */
 async function serveProbes(
-  config: ProcessConfig,
+  config: Pick<ProcessConfig, 'host' | 'metricsPort'>,
   log: Log,
   registry: Registry,
   ready: () => Promise<boolean>,

@@ -1,5 +1,5 @@
 /** Queues that services hand work to each other by, over Redis. A job is told at least once. */
-import { type DefaultJobOptions, Queue } from 'bullmq'
+import { type DefaultJobOptions, Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Log } from './log'
 
@@ -21,15 +21,11 @@ export interface StoredFile {
   /** The file's id, which is its ticket's too. */
   readonly id: string
   readonly bytes: number
-  /** Milliseconds since the Unix epoch. */
-  readonly storedAt: number
 }
 
 export interface StoredImage extends Omit<StoredFile, 'kind'> {
   readonly kind: 'image'
   readonly key: string
-  /** MIME type, read from the bytes. */
-  readonly type: string
 }
 
 export interface RemovedImage {
@@ -40,9 +36,7 @@ export interface RemovedImage {
 
 export interface MissingRoom {
   readonly kind: 'room'
-  /** `world` or `account`. */
-  readonly of: string
-  readonly id: string
+  readonly room: string
 }
 
 export interface DeletedElements {
@@ -96,6 +90,8 @@ export class Producer<Name extends QueueName> {
       prefix: queuePrefix(redisPrefix, name),
       defaultJobOptions: jobOptions,
       skipWaitingForReady: true,
+      // Asked before the connection stands, the version would be refused, and with it every job from then on.
+      skipVersionCheck: true,
     })
     this.#queue.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
   }
@@ -108,5 +104,72 @@ export class Producer<Name extends QueueName> {
   async close(): Promise<void> {
     await this.#queue.close().catch(() => undefined)
     this.#connection.disconnect()
+  }
+}
+
+/** The taking end of a queue. A job whose handling throws is tried again later. */
+export class Consumer<Name extends QueueName> {
+  readonly #connection: Redis
+  readonly #worker: Worker
+
+  constructor(
+    url: string,
+    redisPrefix: string,
+    name: Name,
+    handle: (job: Jobs[Name]) => Promise<void>,
+    log: Log,
+    concurrency: number,
+  ) {
+    this.#connection = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (n) => Math.min(n * 50, 1_000) })
+    this.#connection.on('error', () => undefined)
+    this.#worker = new Worker(name, ({ data }) => handle(data as Jobs[Name]), {
+      connection: this.#connection,
+      prefix: queuePrefix(redisPrefix, name),
+      concurrency,
+    })
+    this.#worker.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
+    this.#worker.on('failed', (job, error) => {
+      const facts = { err: error, queue: name, job: job?.id, attempt: job?.attemptsMade }
+      if (job !== undefined && job.attemptsMade < (job.opts.attempts ?? 1)) log.warn(facts, 'a job failed')
+      else log.error(facts, 'a job was given up')
+    })
+  }
+
+  /** Resolves once the jobs under way have ended. */
+  async close(): Promise<void> {
+    await this.#worker.close()
+    this.#connection.disconnect()
+  }
+}
+
+export interface QueueReport {
+  readonly name: QueueName
+  readonly waiting: number
+  readonly active: number
+  readonly delayed: number
+  readonly failed: number
+  /** Given up, the latest first. */
+  readonly dead: readonly { readonly id: string; readonly reason: string; readonly job: unknown }[]
+}
+
+/** All queues as they stand, for the operator. */
+export async function readQueues(url: string, redisPrefix: string, shown: number): Promise<QueueReport[]> {
+  const connection = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 5_000 })
+  connection.on('error', () => undefined)
+  try {
+    return await Promise.all(
+      queueNames.map(async (name) => {
+        const queue = new Queue(name, { connection, prefix: queuePrefix(redisPrefix, name) })
+        const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queue.getJobCounts()
+        const dead = (await queue.getFailed(0, shown - 1)).map(({ id = '', failedReason, data }) => ({
+          id,
+          reason: failedReason,
+          job: data as unknown,
+        }))
+        return { name, waiting, active, delayed, failed, dead }
+      }),
+    )
+  } finally {
+    connection.disconnect()
   }
 }

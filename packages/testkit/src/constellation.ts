@@ -1,5 +1,6 @@
 import type { RoleUrls } from './roles'
 import { type ServiceName, type ServiceOptions, ServiceProcess } from './service-process'
+import type { TicketKeys } from './ticket-keys'
 
 export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | 'env' | 'onLine'> {
   readonly urls: RoleUrls
@@ -7,6 +8,8 @@ export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | '
   readonly redisPrefix: string
   readonly serviceToken: string
   readonly peppers: string
+  /** File and upload host run too; without them uploads are not configured. */
+  readonly files: FilesOptions | null
   readonly elements: number
   readonly gateways: number
   /** Each gateway is told of one element process alone, in turn, instead of all. */
@@ -16,7 +19,16 @@ export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | '
   readonly onLine?: (name: string, line: string) => void
 }
 
-/** Named `element`, `element-2`, …, `membership`, `change-feed`, `gateway`, `gateway-2`, …, in the order they started. */
+export interface FilesOptions {
+  readonly s3Endpoint: string
+  readonly bucket: string
+  readonly ticketKeys: TicketKeys
+  /** `id:secret`, for download links. */
+  readonly linkSecrets: string
+  readonly uploadHosts: number
+}
+
+/** Named `element`, `element-2`, …, `membership`, `change-feed`, `upload-host`, `file`, `gateway`, `gateway-2`, …, in the order they started. */
 export type Constellation = ReadonlyMap<string, ServiceProcess>
 
 /**
@@ -42,11 +54,13 @@ export async function startConstellation(
   await Promise.all([
     start('membership', 'membership', { DATABASE_URL: urls.membership, ELEMENT_ADDRESSES: addresses('element') }),
     start('change-feed', 'change-feed', { DATABASE_URL: urls.changeFeed }),
+    startFiles(options, into, addresses('element')),
   ])
   const known = {
     ELEMENT_ADDRESSES: addresses('element'),
     MEMBERSHIP_ADDRESSES: addresses('membership'),
     CHANGE_FEED_ADDRESSES: addresses('change-feed'),
+    FILE_ADDRESSES: addresses('file'),
   }
   const elements = known.ELEMENT_ADDRESSES.split(',')
   const pinned = (index: number) =>
@@ -63,6 +77,37 @@ export async function stopConstellation(processes: Constellation): Promise<void>
   await stop((name) => isReplica(name, 'gateway'))
   await stop((name) => !isReplica(name, 'gateway') && !isReplica(name, 'element'))
   await stop((name) => isReplica(name, 'element'))
+}
+
+/** Tickets name the address that images are served at, so the upload host needs not know it and starts first. */
+async function startFiles(
+  options: ConstellationOptions,
+  into: Map<string, ServiceProcess>,
+  elementAddresses: string,
+): Promise<void> {
+  const { files, urls } = options
+  if (files === null) return
+  const objects = {
+    S3_ENDPOINT: files.s3Endpoint,
+    S3_BUCKET: files.bucket,
+    S3_FORCE_PATH_STYLE: 'true',
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+    S3_CONDITIONAL_PUTS: 'false',
+    S3_CREATE_BUCKET: 'true',
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  }
+  const keys = { TICKET_PUBLIC_KEYS: files.ticketKeys.publicKey }
+  const names = namesOf('upload-host', files.uploadHosts)
+  await Promise.all(names.map((name) => startOne(options, into, 'upload-host', name, { ...objects, ...keys })))
+  await startOne(options, into, 'file', 'file', {
+    ...objects,
+    DATABASE_URL: urls.file,
+    ELEMENT_ADDRESSES: elementAddresses,
+    TICKET_SIGNING_KEY: files.ticketKeys.signingKey,
+    LINK_SECRETS: files.linkSecrets,
+    UPLOAD_URL: `${into.get('upload-host')?.address}/v1/upload`,
+  })
 }
 
 export function isReplica(name: string, service: ServiceName): boolean {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { repositoryRoot } from './paths'
 import { allowServices, makeRoles, type Passwords, type RoleUrls, roleUrls } from './roles'
 
-const schemas = ['element', 'membership'] as const
+const schemas = ['element', 'membership', 'file'] as const
 
 export interface MigrateOptions {
   /** Folder of the services whose `migrations/` are run. */

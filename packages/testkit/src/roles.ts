@@ -6,15 +6,22 @@ export interface Passwords {
   readonly element: string
   readonly membership: string
   readonly changeFeed: string
+  readonly file: string
 }
 
 export interface RoleUrls {
   readonly element: string
   readonly membership: string
   readonly changeFeed: string
+  readonly file: string
 }
 
-const roles = { element: 'worlds_element', membership: 'worlds_membership', changeFeed: 'worlds_change_feed' } as const
+const roles = {
+  element: 'worlds_element',
+  membership: 'worlds_membership',
+  changeFeed: 'worlds_change_feed',
+  file: 'worlds_file',
+} as const
 
 /** Makes the login roles and gives them their passwords. Roles belong to the whole cluster, which other runs may share. */
 export async function makeRoles(client: Client, passwords: Passwords): Promise<void> {
@@ -41,7 +48,7 @@ export async function makeRoles(client: Client, passwords: Passwords): Promise<v
 
 /** A service writes its own schema; change-feed reads element's. */
 export async function allowServices(client: Client): Promise<void> {
-  for (const schema of ['element', 'membership'] as const) {
+  for (const schema of ['element', 'membership', 'file'] as const) {
     await allow(client, schema, roles[schema], 'select, insert, update, delete', 'usage, select')
     await client.query(`grant execute on all functions in schema ${schema} to ${roles[schema]}`)
     await client.query(`alter default privileges in schema ${schema} grant execute on functions to ${roles[schema]}`)
@@ -56,7 +63,12 @@ export function roleUrls(ownerUrl: string, passwords: Passwords): RoleUrls {
     url.password = encodeURIComponent(passwords[name])
     return url.href
   }
-  return { element: urlOf('element'), membership: urlOf('membership'), changeFeed: urlOf('changeFeed') }
+  return {
+    element: urlOf('element'),
+    membership: urlOf('membership'),
+    changeFeed: urlOf('changeFeed'),
+    file: urlOf('file'),
+  }
 }
 
 async function allow(

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { ended, endProcess, hasEnded } from './child-process'
 import { repositoryRoot } from './paths'
 
-export type ServiceName = 'element' | 'membership' | 'change-feed' | 'gateway'
+export type ServiceName = 'element' | 'membership' | 'change-feed' | 'file' | 'upload-host' | 'gateway'
 
 export interface ServiceOptions {
   readonly service: ServiceName
@@ -25,6 +25,7 @@ export class ServiceProcess {
   #child: ChildProcess | undefined
   #address = ''
   #metrics = ''
+  #downloads = ''
   readonly #lines: string[] = []
 
   constructor(private readonly options: ServiceOptions) {}
@@ -32,6 +33,11 @@ export class ServiceProcess {
   /** `host:port` for gRPC, a base URL for HTTP. */
   get address(): string {
     return this.#address
+  }
+
+  /** Base URL of its download host; '' for a service that has none. */
+  get downloads(): string {
+    return this.#downloads
   }
 
   get metrics(): string {
@@ -54,7 +60,7 @@ export class ServiceProcess {
   /** Resolves when it listens; throws with what it printed when it ends before. */
   async start(): Promise<this> {
     const { service, services = join(repositoryRoot, 'services') } = this.options
-    const ports = this.#address === '' ? {} : { PORT: portOf(this.#address), METRICS_PORT: portOf(this.#metrics) }
+    const ports = this.#address === '' ? {} : this.#portsAgain()
     const child = spawn(process.execPath, [join(services, service, 'dist', 'main.js')], {
       env: { ...process.env, ...this.options.env, ...ports },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -102,6 +108,11 @@ export class ServiceProcess {
     return this.#child
   }
 
+  #portsAgain(): Record<string, string> {
+    const ports = { PORT: portOf(this.#address), METRICS_PORT: portOf(this.#metrics) }
+    return this.#downloads === '' ? ports : { ...ports, DOWNLOAD_PORT: portOf(this.#downloads) }
+  }
+
   #keep(line: string): void {
     this.#lines.push(line)
     const surplus = this.#lines.length - (this.options.keepLines ?? 20_000)
@@ -111,9 +122,16 @@ export class ServiceProcess {
 
   #learnAddress(line: string): boolean {
     if (!line.includes('"event":"listening"')) return false
-    const { address, metrics } = JSON.parse(line) as { address: string; metrics: string }
+    const {
+      address,
+      metrics,
+      downloads = '',
+    } = JSON.parse(line) as Record<'address' | 'metrics', string> & {
+      downloads?: string
+    }
     this.#address = address
     this.#metrics = metrics
+    this.#downloads = downloads
     return true
   }
 

@@ -1,17 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { type Constellation, isReplica, startConstellation, stopConstellation } from './constellation'
+import {
+  type Constellation,
+  type FilesOptions,
+  isReplica,
+  startConstellation,
+  stopConstellation,
+} from './constellation'
 import { noteProcess } from './leftovers'
 import { roleUrls } from './roles'
 import type { ServiceProcess } from './service-process'
 import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'
+import { makeTicketKeys, type TicketKeys } from './ticket-keys'
 
 export interface SystemOptions {
   readonly elements?: number
   readonly gateways?: number
   /** Each gateway calls one element process alone, in turn: so several write one world. */
   readonly pinGateways?: boolean
+  /** File and upload host run too. */
+  readonly files?: boolean
+  readonly uploadHosts?: number
+  /** Stands between the services and the object store. */
+  readonly s3Endpoint?: string
   /** Per service (`element`), or per process (`element-2`). */
   readonly env?: Record<string, Record<string, string> | undefined>
 }
@@ -30,6 +42,14 @@ export interface System {
   readonly elementAddresses: readonly string[]
   readonly membershipAddress: string
   readonly changeFeedAddress: string
+  /** '' in a system without files. */
+  readonly fileAddress: string
+  /** Where tickets are used, as tickets tell it: of the first upload host, `…/v1/upload`. */
+  readonly uploadUrl: string
+  readonly uploadUrls: readonly string[]
+  /** Base URL of the download host. */
+  readonly filesUrl: string
+  readonly ticketKeys: TicketKeys
   readonly serviceToken: string
   readonly peppers: string
   readonly processes: Processes
@@ -63,6 +83,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   }
   await onServer(servers, `create database ${database} template ${servers.template}`)
   const running = new Map<string, ServiceProcess>()
+  const ticketKeys = makeTicketKeys()
   const stop = async () => {
     await stopConstellation(running)
     await onServer(servers, `drop database if exists ${database} with (force)`)
@@ -75,6 +96,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         urls: roleUrls(url, testPasswords),
         elements: options.elements ?? 1,
         gateways: options.gateways ?? 1,
+        files: options.files === true ? filesOf(options, servers, id, ticketKeys) : null,
         pinGateways: options.pinGateways ?? false,
         env: options.env ?? {},
         // Should this run be killed, the test servers end its processes.
@@ -86,8 +108,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     await stop()
     throw error
   }
-  const addresses = (service: 'gateway' | 'element') =>
+  const addresses = (service: 'gateway' | 'element' | 'upload-host') =>
     [...running].filter(([name]) => isReplica(name, service)).map(([, { address }]) => address)
+  const uploadUrls = addresses('upload-host').map((address) => `${address}/v1/upload`)
   return {
     ...shared,
     gateway: find(running, 'gateway').address,
@@ -98,8 +121,23 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     elementAddresses: addresses('element'),
     membershipAddress: find(running, 'membership').address,
     changeFeedAddress: find(running, 'change-feed').address,
+    fileAddress: running.get('file')?.address ?? '',
+    uploadUrl: uploadUrls[0] ?? '',
+    uploadUrls,
+    filesUrl: running.get('file')?.downloads ?? '',
+    ticketKeys,
     processes: handlesOf(running),
     stop,
+  }
+}
+
+function filesOf(options: SystemOptions, servers: TestServers, id: string, ticketKeys: TicketKeys): FilesOptions {
+  return {
+    s3Endpoint: options.s3Endpoint ?? servers.s3Endpoint,
+    bucket: `test-${id}`,
+    ticketKeys,
+    linkSecrets: `l1:${randomBytes(32).toString('hex')}`,
+    uploadHosts: options.uploadHosts ?? 1,
   }
 }
 

@@ -11,7 +11,12 @@ export interface TestServers {
 }
 
 /** Of the services' database roles. They guard nothing: the databases are made for one run. */
-export const testPasswords = { element: 'element', membership: 'membership', changeFeed: 'change-feed' } as const
+export const testPasswords = {
+  element: 'element',
+  membership: 'membership',
+  changeFeed: 'change-feed',
+  file: 'file',
+} as const
 
 export function testServers(): TestServers {
   const text = process.env.WORLDS_TEST_SERVERS

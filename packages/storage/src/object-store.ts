@@ -1,0 +1,207 @@
+import { Agent } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
+import type { Readable } from 'node:stream'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import type { Environment } from '@worlds/runtime/config'
+
+export interface ObjectStoreConfig {
+  /** Empty for AWS's own. */
+  readonly endpoint: string
+  readonly region: string
+  /** Empty when no store is configured. */
+  readonly bucket: string
+  readonly pathStyle: boolean
+  /** Empty for what the environment's AWS settings, or the machine's role, give. */
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** The store refuses a put with If-None-Match where an object is. If not, it is asked before each put. */
+  readonly conditionalPuts: boolean
+  /** Makes the bucket at the start: for development and tests. */
+  readonly createBucket: boolean
+  /** How long the store may take to answer, or to go on with an answer. */
+  readonly timeoutMs: number
+}
+
+export function readObjectStoreConfig(env: Environment): ObjectStoreConfig {
+  return {
+    endpoint: env.text('S3_ENDPOINT', ' ').trim(),
+    region: env.text('S3_REGION', 'us-east-1'),
+    bucket: env.text('S3_BUCKET', ' ').trim(),
+    pathStyle: env.text('S3_FORCE_PATH_STYLE', 'false') === 'true',
+    accessKeyId: env.text('S3_ACCESS_KEY_ID', ' ').trim(),
+    secretAccessKey: env.text('S3_SECRET_ACCESS_KEY', ' ').trim(),
+    conditionalPuts: env.text('S3_CONDITIONAL_PUTS', 'true') === 'true',
+    createBucket: env.text('S3_CREATE_BUCKET', 'false') === 'true',
+    timeoutMs: env.integer('S3_TIMEOUT_MS', 10_000),
+  }
+}
+
+export interface ObjectFacts {
+  readonly bytes: number
+  /** Bare, without quotes. */
+  readonly etag: string
+  readonly type: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export interface ObjectBody extends ObjectFacts {
+  readonly body: Readable
+}
+
+export interface NewObject {
+  readonly key: string
+  readonly body: Readable | Buffer
+  readonly bytes: number
+  readonly type: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export interface ListedObject {
+  readonly key: string
+  readonly bytes: number
+}
+
+/** Bytes by key, in one bucket of an S3-compatible store. What the store cannot do is thrown. */
+export class ObjectStore {
+  readonly #client: S3Client
+
+  constructor(private readonly config: ObjectStoreConfig) {
+    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, timeoutMs } = config
+    const agent = { keepAlive: true, maxSockets: 256 }
+    this.#client = new S3Client({
+      region,
+      forcePathStyle: pathStyle,
+      ...(endpoint === '' ? {} : { endpoint }),
+      ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+      // A checksum that is sent along needs a chunked coding, which not every store can read.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: 2,
+      requestHandler: new NodeHttpHandler({
+        connectionTimeout: 5_000,
+        // Between bytes, not for all of them: a large object may take its time.
+        socketTimeout: timeoutMs,
+        httpAgent: new Agent(agent),
+        httpsAgent: new SecureAgent(agent),
+      }),
+    })
+  }
+
+  /** The bare ETag; null when the key is taken. */
+  async put({ key, body, bytes, type, metadata }: NewObject, signal: AbortSignal): Promise<string | null> {
+    if (!this.config.conditionalPuts && (await this.head(key)) !== null) return null
+    try {
+      const { ETag } = await this.#client.send(
+        new PutObjectCommand({
+          ...this.#at(key),
+          Body: body,
+          ContentLength: bytes,
+          ContentType: type,
+          Metadata: { ...metadata },
+          IfNoneMatch: '*',
+        }),
+        { abortSignal: signal },
+      )
+      return bare(ETag)
+    } catch (error) {
+      if (statusOf(error) === 412 || statusOf(error) === 409) return null
+      throw error
+    }
+  }
+
+  /** Puts whatever is there already. */
+  async mark(key: string, metadata: Readonly<Record<string, string>>): Promise<void> {
+    await this.#client.send(
+      new PutObjectCommand({ ...this.#at(key), Body: Buffer.alloc(0), ContentLength: 0, Metadata: { ...metadata } }),
+    )
+  }
+
+  async head(key: string): Promise<ObjectFacts | null> {
+    try {
+      const found = await this.#client.send(new HeadObjectCommand(this.#at(key)))
+      return factsOf(found)
+    } catch (error) {
+      if (statusOf(error) === 404) return null
+      throw error
+    }
+  }
+
+  /** The whole, or the bytes from `first` to `last`; null when there is no such object. */
+  async get(
+    key: string,
+    range: { readonly first: number; readonly last: number } | null,
+    signal: AbortSignal,
+  ): Promise<ObjectBody | null> {
+    try {
+      const Range = range === null ? undefined : `bytes=${range.first}-${range.last}`
+      const found = await this.#client.send(new GetObjectCommand({ ...this.#at(key), Range }), { abortSignal: signal })
+      return { ...factsOf(found), body: found.Body as Readable }
+    } catch (error) {
+      if (statusOf(error) === 404) return null
+      throw error
+    }
+  }
+
+  /** Also when there is none. */
+  async remove(key: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#at(key)))
+  }
+
+  /** In the order of keys, those after a key. */
+  async list(prefix: string, after: string, limit: number): Promise<ListedObject[]> {
+    const found = await this.#client.send(
+      new ListObjectsV2Command({
+        Bucket: this.config.bucket,
+        Prefix: prefix,
+        MaxKeys: limit,
+        ...(after === '' ? {} : { StartAfter: after }),
+      }),
+    )
+    return (found.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, bytes: Size }))
+  }
+
+  async prepare(): Promise<void> {
+    if (!this.config.createBucket) return
+    try {
+      await this.#client.send(new CreateBucketCommand({ Bucket: this.config.bucket }))
+    } catch (error) {
+      if (statusOf(error) !== 409) throw error
+    }
+  }
+
+  close(): void {
+    this.#client.destroy()
+  }
+
+  #at(key: string) {
+    return { Bucket: this.config.bucket, Key: key }
+  }
+}
+
+function factsOf(found: {
+  ContentLength?: number
+  ETag?: string
+  ContentType?: string
+  Metadata?: Record<string, string>
+}): ObjectFacts {
+  const { ContentLength = 0, ContentType = '', Metadata = {} } = found
+  return { bytes: ContentLength, etag: bare(found.ETag), type: ContentType, metadata: Metadata }
+}
+
+function bare(etag: string | undefined): string {
+  return (etag ?? '').replaceAll('"', '')
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+}
