@@ -1,0 +1,27 @@
+import { clip, invalid, noSuch, RefusalError } from '@worlds/domain/errors'
+import { isObject, readJson } from '@worlds/domain/json-input'
+import { imagePrefix } from '@worlds/storage/object-keys'
+
+/** The body of a ticket for an image: nothing, or an object without keys (D14). */
+export function readImageInput(body: Uint8Array): void {
+  if (body.length > 0) readKeys(body, [])
+}
+
+/** The key of the image to remove. One that could be no image's of this world is not found. */
+export function readRemovalInput(body: Uint8Array, worldId: string): string {
+  const { key } = readKeys(body, ['key'])
+  if (typeof key !== 'string') throw new RefusalError(invalid('key', 'key is not text.'))
+  if (key.length > 200 || !/^[a-z0-9._/-]+$/.test(key) || !key.startsWith(imagePrefix(worldId))) {
+    throw new RefusalError(noSuch('image'))
+  }
+  return key
+}
+
+function readKeys(body: Uint8Array, known: readonly string[]): Record<string, unknown> {
+  const { value } = readJson(body)
+  if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
+  for (const field of Object.keys(value)) {
+    if (!known.includes(field)) throw new RefusalError(invalid(field, `Unknown field: ${clip(field)}.`))
+  }
+  return value
+}

@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Log } from '@worlds/runtime/log'
+import type { Context } from '../context'
+import { refuse, serve } from './serve'
+
+/** How long a client may take to go on reading. */
+const stalledMs = 30_000
+
+/** The download host: it knows no keys, only links and addresses. */
+export class DownloadServer {
+  #server: Server | undefined
+  #context: Context | undefined
+
+  constructor(private readonly log: Log) {}
+
+  /** Resolves to its base URL. Until `serve` says for whom, it answers 503. */
+  async listen(host: string, port: number): Promise<string> {
+    const server = createServer(
+      { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 },
+      (request, response) => {
+        response.setTimeout(stalledMs, () => response.destroy())
+        if (this.#context === undefined) return refuse(response, 503, 'unavailable')
+        serve(this.#context, request, response).catch((error: unknown) => {
+          // Whoever left has not been failed.
+          if (response.destroyed) return
+          this.log.error({ err: error }, 'a download failed')
+          if (response.headersSent) response.destroy()
+          else refuse(response, 502, 'unavailable')
+        })
+      },
+    )
+    server.maxConnections = 2_000
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+    server.on('error', (error) => this.log.warn({ err: error }, 'the download host had trouble'))
+    this.#server = server
+    return `http://${host}:${(server.address() as AddressInfo).port}`
+  }
+
+  serve(context: Context): void {
+    this.#context = context
+  }
+
+  /** Resolves once no reply is under way. */
+  stopTaking(): Promise<void> {
+    const server = this.#server
+    if (server === undefined) return Promise.resolve()
+    const sweep = setInterval(() => server.closeIdleConnections(), 100)
+    return new Promise((resolve) => {
+      server.close(() => {
+        clearInterval(sweep)
+        resolve()
+      })
+    })
+  }
+
+  close(): void {
+    this.#server?.closeAllConnections()
+  }
+}

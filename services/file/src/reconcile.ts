@@ -1,0 +1,140 @@
+/**
+ * Compares rows with objects, a page at a time, and mends what differs when told to: a row whose
+ * bytes are gone is removed, and bytes that no row owns are deleted.
+ */
+import { readUuid } from '@worlds/domain/uuid'
+import type { ReconcileReply } from '@worlds/proto/generated/worlds/file/v1/ReconcileReply'
+import type { ReconcileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/ReconcileRequest'
+import type { ListedObject, ObjectStore } from '@worlds/storage/object-store'
+import { worldRoom } from '@worlds/storage/rooms'
+import type { Context } from './context'
+import { deleteBytesNow } from './settle/bytes'
+import { settleRemoval } from './settle/settle-image'
+import { doom } from './store/doomed'
+import { markRemoved, readFileState } from './store/file-states'
+import { beginning, readImage } from './store/images'
+import { addToWorld, lockWorld } from './store/locks'
+import { isImageListed, type ListedRow, pageOfFiles, pageOfImages } from './store/reconcile'
+
+const page = 200
+
+interface Found {
+  rows: number
+  objects: number
+  missing: number
+  stray: number
+  repaired: number
+  readonly examples: string[]
+}
+
+export async function reconcile(context: Context, request: ReconcileRequest__Output): Promise<ReconcileReply> {
+  const { objects } = context
+  if (objects === null) throw new Error('no object store is configured')
+  const found: Found = { rows: 0, objects: 0, missing: 0, stray: 0, repaired: 0, examples: [] }
+  const [phase = '', ...rest] = (request.cursor || 'files:').split(':')
+  const after = rest.join(':')
+  const next = await pageOf(context, objects, phase, after, request.repair, found)
+  return { ...found, cursor: next ?? '' }
+}
+
+/** The phases follow one another: rows of files, of images, objects of files, of images. */
+async function pageOf(
+  context: Context,
+  objects: ObjectStore,
+  phase: string,
+  after: string,
+  repair: boolean,
+  found: Found,
+): Promise<string | null> {
+  if (phase === 'files' || phase === 'images') {
+    const [worldId = beginning.worldId, id = beginning.id] = after === '' ? [] : after.split('/')
+    const rows = await (phase === 'files' ? pageOfFiles : pageOfImages)(context.db, [worldId, id], page)
+    for (const row of rows) await compareRow(context, objects, phase, row, repair, found)
+    const last = rows.at(-1)
+    if (last !== undefined) return `${phase}:${last.worldId}/${last.id}`
+    return phase === 'files' ? 'images:' : 'stored-files:'
+  }
+  const prefix = phase === 'stored-files' ? 'w/' : 'u/'
+  const stored = await objects.list(prefix, after, page)
+  for (const object of stored) await compareObject(context, phase, object, repair, found)
+  const last = stored.at(-1)
+  if (last !== undefined) return `${phase}:${last.key}`
+  return phase === 'stored-files' ? 'stored-images:' : null
+}
+
+async function compareRow(
+  context: Context,
+  objects: ObjectStore,
+  phase: 'files' | 'images',
+  row: ListedRow,
+  repair: boolean,
+  found: Found,
+): Promise<void> {
+  found.rows += 1
+  if ((await objects.head(row.key)) !== null) return
+  found.missing += 1
+  note(found, `missing ${row.key}`)
+  if (!repair) return
+  if (phase === 'images') await settleRemoval(context, row.worldId, row.key)
+  else await removeRow(context, row)
+  found.repaired += 1
+}
+
+async function removeRow(context: Context, { worldId, id, key }: ListedRow): Promise<void> {
+  const doomed = [{ worldId, id, keys: [key], room: worldRoom(worldId) }]
+  await context.db.transaction(async (tx) => {
+    await lockWorld(tx, worldId)
+    const size = await markRemoved(tx, worldId, id)
+    if (size === null) return
+    await addToWorld(tx, worldId, -size)
+    await doom(tx, doomed, context.config.settling.leaseMs)
+  })
+  await deleteBytesNow(context, doomed)
+}
+
+async function compareObject(
+  context: Context,
+  phase: string,
+  object: ListedObject,
+  repair: boolean,
+  found: Found,
+): Promise<void> {
+  found.objects += 1
+  const owner = await (phase === 'stored-files' ? ownerOfFile(context, object) : ownerOfImage(context, object))
+  if (owner === 'listed') return
+  // What a ticket may still claim is on its way: the rounds settle it when its time is over.
+  if (owner !== 'none') return
+  found.stray += 1
+  note(found, `stray ${object.key}`)
+  if (!repair) return
+  await context.objects?.remove(object.key)
+  found.repaired += 1
+}
+
+type Owner = 'listed' | 'none' | 'open'
+
+async function ownerOfFile({ db }: Context, { key }: ListedObject): Promise<Owner> {
+  const [, world, , last = ''] = key.split('/')
+  const [worldId, id] = [readUuid(world), readUuid(last.slice(0, last.lastIndexOf('.')))]
+  const file = worldId === null || id === null ? null : await readFileState(db, worldId, id)
+  if (file === null || file.key !== key) return 'none'
+  return ownerIn(file.state)
+}
+
+async function ownerOfImage({ db, objects }: Context, { key }: ListedObject): Promise<Owner> {
+  const worldId = readUuid(key.split('/')[1])
+  if (worldId === null) return 'none'
+  if (await isImageListed(db, worldId, key)) return 'listed'
+  const id = readUuid((await objects?.head(key))?.metadata.ticket)
+  const image = id === null ? null : await readImage(db, worldId, id)
+  return image === null || image.key !== null ? 'none' : ownerIn(image.state)
+}
+
+function ownerIn(state: string): Owner {
+  if (state === 'listed') return 'listed'
+  return state === 'reserved' ? 'open' : 'none'
+}
+
+function note({ examples }: Found, line: string): void {
+  if (examples.length < 20) examples.push(line)
+}

@@ -1,0 +1,53 @@
+/** One file of an element, for whoever sees that. */
+import { noSuch, notAdder } from '@worlds/domain/errors'
+import { malformedId, readUuid } from '@worlds/domain/uuid'
+import type { Principal__Output as Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
+import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import type { FileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/FileRequest'
+import { worldRoom } from '@worlds/storage/rooms'
+import type { Context } from '../context'
+import { deleteBytesNow } from '../settle/bytes'
+import { doom } from '../store/doomed'
+import { markRemoved } from '../store/file-states'
+import { keyOf, type ListedFile, readFile } from '../store/files'
+import { addToWorld, lockWorld } from '../store/locks'
+import { noContent, ok, principalOf, refuse } from './reply'
+
+export async function getDownload(context: Context, request: FileRequest__Output): Promise<Reply> {
+  const file = await findFile(context, request)
+  const { url, exp } = context.links.make(keyOf(file), file.name)
+  return ok(200, { url, exp, name: file.name, kind: file.kind, size: file.size })
+}
+
+/** The row goes with the order to delete the bytes; the bytes at once, or as soon as the store can. */
+export async function removeFile(context: Context, request: FileRequest__Output): Promise<Reply> {
+  const file = await findFile(context, request)
+  if (!mayRemove(principalOf(request), file)) refuse(notAdder())
+  const { worldId, id } = file
+  const doomed = { worldId, id, keys: [keyOf(file)], room: worldRoom(worldId) }
+  await context.db.transaction(async (tx) => {
+    await lockWorld(tx, worldId)
+    const size = await markRemoved(tx, worldId, id)
+    if (size === null) refuse(noSuch('file'))
+    await addToWorld(tx, worldId, -size)
+    await doom(tx, [doomed], context.config.settling.leaseMs)
+  })
+  await deleteBytesNow(context, [doomed])
+  return noContent
+}
+
+/** An element that was made again under its id has none of the files of the one before. */
+async function findFile({ sight, db }: Context, request: FileRequest__Output): Promise<ListedFile> {
+  const principal = principalOf(request)
+  const id = readUuid(request.file_id)
+  if (id === null) return refuse(malformedId('file_id'))
+  const element = await sight.find(principal, request.type, request.id)
+  const file = await readFile(db, principal.world_id, id)
+  const isOfElement = file !== null && file.elementId === element.id && file.birth === element.birth
+  return isOfElement ? file : refuse(noSuch('file'))
+}
+
+/** The owner's keys, and every key of the account that added it; a seat's account is its sponsor's (A71, D10). */
+function mayRemove({ membership, account }: Principal, { accountId }: ListedFile): boolean {
+  return membership === '' || account === accountId
+}

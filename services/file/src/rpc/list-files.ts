@@ -1,0 +1,49 @@
+import type { ElementFilesRequest__Output } from '@worlds/proto/generated/worlds/file/v1/ElementFilesRequest'
+import type { FileRecord } from '@worlds/proto/generated/worlds/file/v1/FileRecord'
+import type { FilesReply } from '@worlds/proto/generated/worlds/file/v1/FilesReply'
+import type { WorldFilesRequest__Output } from '@worlds/proto/generated/worlds/file/v1/WorldFilesRequest'
+import { worldFileBytes } from '@worlds/storage/kinds'
+import type { Context } from '../context'
+import { type ListedFile, listFiles, listWorldFiles, readUsedBytes } from '../store/files'
+import { principalOf } from './reply'
+
+/** Files of one element, for whoever sees it (L352). */
+export async function listElementFiles(
+  { sight, db }: Context,
+  request: ElementFilesRequest__Output,
+): Promise<FilesReply> {
+  const principal = principalOf(request)
+  const element = await sight.find(principal, request.type, request.id)
+  const files = await listFiles(db, principal.world_id, element.id, element.birth)
+  return { files: { files: files.map(toRecord) } }
+}
+
+/** All files that the key sees; the sum is of all there are (A68). */
+export async function listFilesOfWorld(
+  { sight, db }: Context,
+  request: WorldFilesRequest__Output,
+): Promise<FilesReply> {
+  const principal = principalOf(request)
+  const files = await listWorldFiles(db, principal.world_id)
+  const seen = await sight.findAll(principal, [...new Set(files.map(({ elementId }) => elementId))])
+  const shown = files.filter(({ elementId, birth }) => seen.get(elementId)?.birth === birth)
+  const used_bytes = await readUsedBytes(db, principal.world_id)
+  return { files: { files: shown.map(toRecord), used_bytes, cap_bytes: worldFileBytes } }
+}
+
+function toRecord(file: ListedFile): FileRecord {
+  return {
+    id: file.id,
+    name: file.name,
+    kind: file.kind,
+    size: file.size,
+    label: file.label ?? '',
+    element_type: file.elementType,
+    element_id: file.elementId,
+    account: file.accountId,
+    membership: file.membership ?? '',
+    agent: file.agent,
+    agent_name: file.agentName,
+    added_at: file.addedAt,
+  }
+}

@@ -1,0 +1,36 @@
+/** Deletes bytes that no row owns any longer, and gives their room back. */
+import { removedKey } from '@worlds/storage/object-keys'
+import type { Context } from '../context'
+import { claimDoomed, type Doomed, endDoomed } from '../store/doomed'
+
+const batch = 50
+
+/** Right after they were given up; what fails now is tried again by the rounds. */
+export async function deleteBytesNow(context: Context, doomed: readonly Doomed[]): Promise<void> {
+  for (const one of doomed) {
+    await deleteBytes(context, one).catch((error: unknown) =>
+      context.log.warn({ err: error, worldId: one.worldId, id: one.id }, 'bytes are deleted later'),
+    )
+  }
+}
+
+/** Everything that is due. */
+export async function deleteDueBytes(context: Context, isStopped: () => boolean): Promise<void> {
+  for (let more = true; more && !isStopped(); ) {
+    const due = await claimDoomed(context.db, batch, context.config.settling.leaseMs)
+    await deleteBytesNow(context, due)
+    more = due.length === batch
+  }
+}
+
+async function deleteBytes({ objects, rooms, db, failpoints }: Context, doomed: Doomed): Promise<void> {
+  if (objects === null) throw new Error('no object store is configured')
+  await failpoints.reach('file.doomed')
+  for (const key of doomed.keys) {
+    // An image's key is never taken again.
+    if (key.startsWith('u/')) await objects.mark(removedKey(key), { id: doomed.id })
+    await objects.remove(key)
+  }
+  await rooms.leave(doomed.room, doomed.id)
+  await endDoomed(db, doomed)
+}

@@ -1,0 +1,82 @@
+/** The same for images, whose storage is their account's. */
+import type { Transaction } from '@worlds/runtime/postgres'
+import { imagePrefix, pointerKey } from '@worlds/storage/object-keys'
+import { accountRoom } from '@worlds/storage/rooms'
+import type { Context } from '../context'
+import { type Doomed, doom } from '../store/doomed'
+import { changeImage, findImage, markImageListed, readImage } from '../store/images'
+import { addToAccount, lockAccount, lockWorld } from '../store/locks'
+import { deleteBytesNow } from './bytes'
+import { ensureRoom } from './rooms'
+
+interface StoredBytes {
+  readonly worldId: string
+  readonly id: string
+  readonly key: string
+  readonly bytes: number
+}
+
+export async function settleImage(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
+  const { db, rooms, objects, failpoints } = context
+  const { worldId, id, key, bytes } = stored
+  const known = await readImage(db, worldId, id)
+  if (known === null) return context.log.warn({ worldId, id, key }, 'an image was reported that nobody knows')
+  const room = accountRoom(known.accountId)
+  const hasRoom = isPromised || (await findRoom(context, room, id, bytes))
+  if (hasRoom) await rooms.keep(room, id, bytes)
+  await failpoints.reach('file.report')
+  const doomed = await db.transaction((tx) => listOrGiveUp(context, tx, stored, known.accountId, hasRoom))
+  await failpoints.reach('file.listed')
+  await deleteBytesNow(context, doomed)
+  // Where the key was minted from the id nothing pointed to it.
+  if (!key.startsWith(`${imagePrefix(worldId)}${id}.`)) await objects?.remove(pointerKey(worldId, id))
+}
+
+async function listOrGiveUp(
+  { config, log }: Context,
+  tx: Transaction,
+  { worldId, id, key, bytes }: StoredBytes,
+  accountId: string,
+  hasRoom: boolean,
+): Promise<Doomed[]> {
+  const world = await lockWorld(tx, worldId)
+  const account = await lockAccount(tx, accountId)
+  const image = await readImage(tx, worldId, id)
+  if (image === null || image.state === 'listed' || image.state === 'removed') return []
+  const isOver = account.usedBytes + bytes > config.imageBytesCap
+  if (image.state === 'reserved' && hasRoom && !world.closed && !account.gone && !isOver) {
+    await markImageListed(tx, image, key, bytes)
+    await addToAccount(tx, accountId, bytes)
+    return []
+  }
+  if (hasRoom && isOver) log.error({ worldId, id, bytes, accountId }, 'an image was promised room that is not there')
+  await changeImage(tx, image, 'reserved', 'void')
+  const doomed = [{ worldId, id, keys: [key], room: accountRoom(accountId) }]
+  await doom(tx, doomed, config.settling.leaseMs)
+  return doomed
+}
+
+/** The upload host, or the rounds, found an image gone that a removal ticket was issued for. */
+export async function settleRemoval(context: Context, worldId: string, key: string): Promise<void> {
+  const { db, config } = context
+  const doomed = await db.transaction(async (tx) => {
+    await lockWorld(tx, worldId)
+    const image = await findImage(tx, worldId, key)
+    if (image === null) return []
+    await lockAccount(tx, image.accountId)
+    if (!(await changeImage(tx, image, 'listed', 'removed'))) return []
+    await addToAccount(tx, image.accountId, -image.bytes)
+    const given = [{ worldId, id: image.id, keys: [key], room: accountRoom(image.accountId) }]
+    await doom(tx, given, config.settling.leaseMs)
+    return given
+  })
+  await deleteBytesNow(context, doomed)
+}
+
+/** Bytes that nobody was promised a place for take one only where there is room. */
+async function findRoom({ rooms, config, ...context }: Context, room: string, id: string, bytes: number) {
+  await ensureRoom({ rooms, config, ...context }, room)
+  const entered = await rooms.enter(room, id, bytes, 'found', config.imageBytesCap)
+  if (entered === 'unknown') throw new Error('a room was lost again')
+  return entered !== 'full'
+}
