@@ -1,0 +1,67 @@
+/** What is judged before a byte of the body is read, in the order of checks. */
+import type { IncomingMessage } from 'node:http'
+import type { TicketRef } from '@worlds/storage/claims'
+import type { ObjectStore } from '@worlds/storage/object-store'
+import type { Ticket, UploadTicket, Verified } from '@worlds/storage/tickets'
+import type { Context } from './context'
+import { Refused } from './refusals'
+
+/** The ticket of the request, of the kind that its path takes, not yet spent. */
+export async function readTicket<T extends Ticket>(
+  { tickets, objects, claims }: Context,
+  request: IncomingMessage,
+  verify: (text: string) => Promise<Verified<T>>,
+): Promise<{ readonly ticket: T; readonly objects: ObjectStore }> {
+  if (!tickets.isConfigured || objects === null) throw new Refused('ticket_lane_unconfigured')
+  const [, text] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
+  if (text === undefined) throw new Refused('ticket_required')
+  const verified = await verify(text)
+  if ('fault' in verified) throw new Refused(verified.fault === 'expired' ? 'ticket_expired' : 'ticket_invalid')
+  const { ticket } = verified
+  if ((await inRedis(claims.state(ticket))) === 'used') throw new Refused('ticket_used')
+  return { ticket, objects }
+}
+
+/** Bytes that the request announces. */
+export function readLength({ headers }: IncomingMessage, { maxBytes }: UploadTicket): number {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers
+  if (length === undefined || coding !== undefined) throw new Refused('content_length_required')
+  const bytes = Number(length)
+  if (bytes === 0) throw new Refused('empty_body')
+  if (bytes > maxBytes) throw new Refused('too_large')
+  return bytes
+}
+
+/** Takes the ticket for this upload alone. */
+export async function claim({ claims, limits }: Context, ticket: TicketRef, token: string): Promise<void> {
+  const outcome = await inRedis(claims.claim(ticket, token, limits.leaseMs))
+  if (outcome === 'used') throw new Refused('ticket_used')
+  if (outcome === 'busy') throw new Refused('exists')
+}
+
+/** Reserves room for the bytes: from a 201 on they are sure to be listed (A70). */
+export async function enterRoom(context: Context, ticket: UploadTicket, token: string, bytes: number): Promise<void> {
+  const outcome = await inRedis(context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes))
+  if (outcome === 'full') throw new Refused('too_large')
+  if (outcome === 'kept') throw new Refused('exists')
+  if (outcome === 'unknown') {
+    await askForRoom(context, ticket)
+    throw new Refused('ticket_lane_unconfigured')
+  }
+}
+
+/** Redis has lost the room's books: only the file service has the rows to make them anew. */
+export async function askForRoom({ reports, log }: Context, { room }: UploadTicket): Promise<void> {
+  await reports
+    .add(`room-${room.replace(':', '-')}`, { kind: 'room', room })
+    .catch((error: unknown) => log.warn({ err: error, room }, 'nobody was asked for the books of a room'))
+}
+
+/** Without Redis no ticket can be judged: nothing is taken in. */
+export async function inRedis<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw new Refused('ticket_lane_unconfigured', undefined, { cause: error })
+  }
+}

@@ -1,0 +1,53 @@
+import { Environment, type ProcessConfig } from '@worlds/runtime/config'
+import { type ObjectStoreConfig, readObjectStoreConfig } from '@worlds/storage/object-store'
+import { readPublicKeys, TicketReader } from '@worlds/storage/tickets'
+
+export interface Config {
+  readonly process: Omit<ProcessConfig, 'serviceToken'>
+  readonly redisUrl: string
+  readonly redisPrefix: string
+  readonly objects: ObjectStoreConfig
+  readonly tickets: TicketReader
+  readonly limits: Limits
+  /** Where bodies are kept until they are judged; made when it is not there. */
+  readonly directory: string
+  readonly failpoints: string
+}
+
+export interface Limits {
+  /** How long one body may take to arrive. */
+  readonly bodyMs: number
+  /** How long the store may take to take it. */
+  readonly putMs: number
+  /** A claim that nobody renews for so long is anybody's. */
+  readonly leaseMs: number
+  readonly atOnce: number
+}
+
+export function readConfig(variables: Record<string, string | undefined>): Config {
+  const env = new Environment(variables)
+  const publicKeys = env.list('TICKET_PUBLIC_KEYS', ' ')
+  const config = {
+    process: {
+      host: env.text('HOST', '127.0.0.1'),
+      port: env.integer('PORT', 0),
+      metricsPort: env.integer('METRICS_PORT', 0),
+      logLevel: env.text('LOG_LEVEL', 'info'),
+      shutdownMs: env.integer('SHUTDOWN_MS', 20_000),
+      drainMs: env.integer('DRAIN_MS', 0),
+    },
+    redisUrl: env.text('REDIS_URL'),
+    redisPrefix: env.text('REDIS_PREFIX', 'worlds'),
+    objects: readObjectStoreConfig(env),
+    limits: {
+      bodyMs: env.integer('UPLOAD_BODY_MS', 120_000),
+      putMs: env.integer('UPLOAD_PUT_MS', 60_000),
+      leaseMs: env.integer('UPLOAD_LEASE_MS', 15_000),
+      atOnce: env.integer('UPLOADS_AT_ONCE', 100),
+    },
+    directory: env.text('UPLOAD_DIR', '/tmp/worlds-uploads'),
+    failpoints: env.text('FAILPOINTS', ' ').trim(),
+  }
+  env.check()
+  return { ...config, tickets: new TicketReader(readPublicKeys(publicKeys)) }
+}

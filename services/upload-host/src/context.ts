@@ -1,0 +1,22 @@
+import type { Failpoints } from '@worlds/runtime/failpoint'
+import type { Log } from '@worlds/runtime/log'
+import type { Producer } from '@worlds/runtime/queues'
+import type { Claims } from '@worlds/storage/claims'
+import type { ObjectStore } from '@worlds/storage/object-store'
+import type { Rooms } from '@worlds/storage/rooms'
+import type { TicketReader } from '@worlds/storage/tickets'
+import type { Limits } from './config'
+
+/** What an upload or a removal works with. */
+export interface Context {
+  readonly log: Log
+  readonly tickets: TicketReader
+  /** Null while no store is configured. */
+  readonly objects: ObjectStore | null
+  readonly claims: Claims
+  readonly rooms: Rooms
+  readonly reports: Producer<'file-stored'>
+  readonly limits: Limits
+  readonly directory: string
+  readonly failpoints: Failpoints
+}

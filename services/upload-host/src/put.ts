@@ -1,0 +1,70 @@
+/** Brings judged bytes under their key, and finds out what became of a put that was not answered. */
+import { pointerKey, removedKey } from '@worlds/storage/object-keys'
+import type { ObjectStore } from '@worlds/storage/object-store'
+import type { UploadTicket } from '@worlds/storage/tickets'
+import type { Context } from './context'
+import type { Received } from './receive'
+import { Refused } from './refusals'
+
+export interface Put {
+  readonly ticket: UploadTicket
+  readonly token: string
+  readonly key: string
+  /** The client chose the key: others may have had, or may want, the same. */
+  readonly isChosen: boolean
+  readonly type: string
+  readonly bytes: number
+  readonly received: Received
+}
+
+/** The bare ETag of the stored object. */
+export async function put(context: Context, objects: ObjectStore, upload: Put): Promise<string> {
+  const { claims, limits, failpoints } = context
+  const { ticket, token, key } = upload
+  const leaseMs = limits.putMs + limits.leaseMs
+  const begun = await claims.beginPut(ticket, key, token, leaseMs).catch((error: unknown) => fail(error))
+  if (begun !== 'putting') throw new Refused('exists')
+  try {
+    if (upload.isChosen) await takeKey(objects, upload)
+    await failpoints.reach('upload.before-put')
+    const etag = await attempt(context, objects, upload)
+    if (etag === null) throw new Refused('exists')
+    return etag
+  } catch (error) {
+    throw error instanceof Refused ? error : fail(error)
+  }
+}
+
+/** A removed image's key is never taken again; and the key must be found should nobody tell of it. */
+async function takeKey(objects: ObjectStore, { ticket, key }: Put): Promise<void> {
+  if ((await objects.head(removedKey(key))) !== null) throw new Refused('exists')
+  await objects.mark(pointerKey(ticket.worldId, ticket.id), { key })
+}
+
+/** Null when the key holds what others have put there. */
+async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): Promise<string | null> {
+  const { ticket, token, key, type, bytes, received } = upload
+  const object = { key, body: received.body(), bytes, type, metadata: { token, ticket: ticket.id } }
+  try {
+    const etag = await objects.put(object, AbortSignal.timeout(limits.putMs))
+    return etag ?? (await etagOf(objects, key, token))
+  } catch (error) {
+    const etag = await etagOf(objects, key, token)
+    if (etag === null) throw error
+    return etag
+  }
+}
+
+async function etagOf(objects: ObjectStore, key: string, token: string): Promise<string | null> {
+  const found = await objects.head(key)
+  return found?.metadata.token === token ? found.etag : null
+}
+
+/** Of an upload that cannot be ended as it was begun. */
+export async function takeBack(objects: ObjectStore, { key, token }: Put): Promise<void> {
+  if ((await etagOf(objects, key, token)) !== null) await objects.remove(key)
+}
+
+function fail(cause: unknown): never {
+  throw new Refused('write_failed', undefined, { cause })
+}

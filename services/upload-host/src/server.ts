@@ -1,0 +1,140 @@
+/** The upload host's two paths, and its answers to everything else. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Limits } from './config'
+import type { Context } from './context'
+import { BodyEnded } from './receive'
+import { Refused, type UploadError } from './refusals'
+import { remove } from './remove'
+import { upload } from './upload'
+
+const cors = { 'access-control-allow-origin': '*' }
+
+const preflight = {
+  ...cors,
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Content-Type, X-Key',
+  'access-control-max-age': '86400',
+}
+
+/** How long a refused body is still read, so that the client finds the answer before the end. */
+const lingerMs = 2_000
+
+type Handle = (context: Context, request: IncomingMessage, response: ServerResponse) => Promise<object>
+
+const paths = new Map<string, Handle>([
+  ['/v1/upload', upload],
+  ['/v1/remove', remove],
+])
+
+export function createUploadServer(
+  context: Context,
+  limits: Limits,
+  done: (path: string, outcome: string) => void,
+): Server {
+  let underWay = 0
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = pathOf(request)
+    underWay += 1
+    try {
+      const body = await run(context, path, request, response, underWay > limits.atOnce)
+      if (body === null) response.writeHead(204, preflight).end()
+      else write(response, 201, JSON.stringify(body))
+      done(path, 'ok')
+    } catch (error) {
+      const refused = refusalOf(context, error)
+      refuse(request, response, refused)
+      done(path, refused.error)
+    } finally {
+      underWay -= 1
+    }
+  }
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: limits.bodyMs,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: Math.min(2_000, limits.bodyMs / 4),
+      maxHeaderSize: 16 << 10,
+    },
+    (request, response) => void answer(request, response),
+  )
+  server.maxHeadersCount = 64
+  server.maxConnections = 2_000
+  // Who waits for leave to send gets it once everything but the body has been judged.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => void answer(request, response))
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    refuse(request, response, new Refused('bad_http')),
+  )
+  server.on('clientError', refuseRaw)
+  return server
+}
+
+/** Null for a preflight. */
+async function run(
+  context: Context,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isFull: boolean,
+): Promise<object | null> {
+  const handle = paths.get(path)
+  if (handle === undefined) throw new Refused('not_found')
+  if (request.method === 'OPTIONS') return null
+  if (request.method !== 'POST') throw new Refused('method_not_allowed')
+  if (isFull) throw new Refused('ticket_lane_unconfigured')
+  return handle(context, request, response)
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+function refusalOf({ log }: Context, error: unknown): Refused {
+  if (error instanceof BodyEnded) return new Refused('request_timeout')
+  if (!(error instanceof Refused)) {
+    log.error({ err: error }, 'the request failed')
+    return new Refused('internal')
+  }
+  if (error.cause !== undefined) log.warn({ err: error.cause, error: error.error }, 'a dependency is away')
+  return error
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, refused: Refused): void {
+  if (response.destroyed || response.headersSent) return
+  const { status, body, error } = refused
+  // What is left of the body would be read as the next request.
+  if (!request.complete) response.shouldKeepAlive = false
+  const retry: Record<string, string> = error === 'ticket_lane_unconfigured' ? { 'retry-after': '1' } : {}
+  write(response, status, body, retry)
+  if (request.complete || request.destroyed) return
+  request.resume()
+  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs)
+  request.once('close', () => clearTimeout(timer))
+}
+
+function write(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...cors, ...headers, 'content-type': 'application/json', 'content-length': length })
+  response.end(body)
+}
+
+/** Answers what never became a request, or stopped being one. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const refused = new Refused(rawError(error.code))
+  socket.end(
+    `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json\r\nAccess-Control-Allow-Origin: *\r\n` +
+      `Content-Length: ${Buffer.byteLength(refused.body)}\r\nConnection: close\r\n\r\n${refused.body}`,
+  )
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+function rawError(code: string | undefined): UploadError {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'bad_http'
+}

@@ -1,0 +1,85 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Failpoints } from '@worlds/runtime/failpoint'
+import type { Log } from '@worlds/runtime/log'
+import type { Metrics } from '@worlds/runtime/metrics'
+import type { Service } from '@worlds/runtime/process'
+import { Producer } from '@worlds/runtime/queues'
+import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { Claims } from '@worlds/storage/claims'
+import { ObjectStore } from '@worlds/storage/object-store'
+import { Rooms } from '@worlds/storage/rooms'
+import { Counter } from 'prom-client'
+import type { Config } from './config'
+import type { Context } from './context'
+import { createUploadServer } from './server'
+
+/** Puts the upload host together: object store and Redis, no database. */
+export async function startUploadHost(config: Config, log: Log, { registry }: Metrics): Promise<Service> {
+  const { redisUrl, redisPrefix, limits, tickets, directory } = config
+  const redis = createRedis(redisUrl, redisPrefix, log)
+  await firstConnection(redis, 2_000)
+  const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects)
+  await objects?.prepare()
+  await prepareDirectory(directory)
+  const reports = new Producer(redisUrl, redisPrefix, 'file-stored', log)
+  const context: Context = {
+    log,
+    tickets,
+    objects,
+    claims: new Claims(redis),
+    rooms: new Rooms(redis),
+    reports,
+    limits,
+    directory,
+    failpoints: new Failpoints(config.failpoints),
+  }
+  const requests = new Counter({
+    name: 'upload_requests_total',
+    help: 'Answers by path and outcome: ok, or the error that was told.',
+    labelNames: ['path', 'outcome'],
+    registers: [registry],
+  })
+  const server = createUploadServer(context, limits, (path, outcome) => requests.inc({ path: known(path), outcome }))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.process.port, config.process.host, resolve)
+  })
+  server.on('error', (error) => log.warn({ err: error }, 'the server had trouble'))
+  return {
+    address: `http://${config.process.host}:${(server.address() as AddressInfo).port}`,
+    ready: async () => (await redis.ping()) === 'PONG',
+    stopTaking() {
+      const sweep = setInterval(() => server.closeIdleConnections(), 100)
+      return new Promise((resolve) => {
+        server.close(() => {
+          clearInterval(sweep)
+          resolve()
+        })
+      })
+    },
+    async close() {
+      server.closeAllConnections()
+      await reports.close()
+      redis.disconnect()
+      objects?.close()
+    },
+  }
+}
+
+function known(path: string): string {
+  return path === '/v1/upload' || path === '/v1/remove' ? path : 'other'
+}
+
+/** A process that was killed may have left a body behind. */
+async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name)
+    const facts = await stat(path).catch(() => null)
+    if (facts !== null && name.startsWith('upload-') && Date.now() - facts.mtimeMs > 3_600_000) {
+      await rm(path, { force: true })
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/** `POST /v1/upload`: one ticket, one upload. A 201 is a promise that the bytes are listed. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Jobs } from '@worlds/runtime/queues'
+import { fileKinds, imageTypes } from '@worlds/storage/kinds'
+import { mintedKey } from '@worlds/storage/object-keys'
+import type { ObjectStore } from '@worlds/storage/object-store'
+import type { UploadTicket } from '@worlds/storage/tickets'
+import { askForRoom, claim, enterRoom, readLength, readTicket } from './admit'
+import { checkFor, ImageCheck } from './check/checks'
+import type { Context } from './context'
+import { type Put, put, takeBack } from './put'
+import { type Received, receive } from './receive'
+import { Refused } from './refusals'
+import { checkExtension, readXKey } from './x-key'
+
+export async function upload(context: Context, request: IncomingMessage, response: ServerResponse): Promise<object> {
+  const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.upload(text))
+  const bytes = readLength(request, ticket)
+  const sent = request.headers['x-key'] as string | undefined
+  const xKey = ticket.for === 'image' ? readXKey(sent, ticket.prefix) : null
+  const token = randomUUID()
+  const began = Date.now()
+  await claim(context, ticket, token)
+  let object: string = xKey ?? ticket.id
+  const lease = holdClaim(context, ticket, token)
+  let received: Received | undefined
+  try {
+    await enterRoom(context, ticket, token, bytes)
+    if (request.headers.expect !== undefined) response.writeContinue()
+    const judged = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
+    received = judged.received
+    lease.end()
+    const stored: Put = { ticket, token, bytes, isChosen: xKey !== null, ...judged }
+    object = stored.key
+    const etag = await put(context, objects, stored)
+    await context.failpoints.reach('upload.put')
+    await spend(context, objects, stored, began)
+    await context.failpoints.reach('upload.spent')
+    await report(context, stored)
+    return reply(stored, etag)
+  } catch (error) {
+    lease.end()
+    await giveUp(context, ticket, object, token)
+    throw error
+  } finally {
+    await received?.release()
+  }
+}
+
+interface Judged {
+  readonly received: Received
+  readonly key: string
+  readonly type: string
+}
+
+/** The body, once it is known to be what the ticket is for. */
+async function takeIn(
+  context: Context,
+  request: IncomingMessage,
+  ticket: UploadTicket,
+  { token, bytes, xKey, signal }: { token: string; bytes: number; xKey: string | null; signal: AbortSignal },
+): Promise<Judged> {
+  if (ticket.for === 'file') {
+    const check = checkFor(ticket.kind)
+    const received = await receive(context, request, token, { bytes, check, isZip: ticket.kind === 'zip', signal })
+    return { received, key: ticket.key, type: fileKinds.get(ticket.kind)?.mime ?? '' }
+  }
+  const check = new ImageCheck()
+  const received = await receive(context, request, token, { bytes, check, isZip: false, signal })
+  const { type } = check
+  try {
+    if (type === null) throw new Refused('unsupported_type')
+    if (xKey !== null) checkExtension(xKey, type)
+    return { received, key: xKey ?? mintedKey(ticket.worldId, ticket.id, type), type: imageTypes[type].mime }
+  } catch (error) {
+    await received.release()
+    throw error
+  }
+}
+
+/** Renews the claim while the body comes; aborts when it was lost all the same. */
+function holdClaim({ claims, limits }: Context, ticket: UploadTicket, token: string) {
+  const lost = new AbortController()
+  const timer = setInterval(() => {
+    claims.renew(ticket, token, limits.leaseMs).then(
+      (holds) => holds || lost.abort(),
+      // Redis may be back before the lease is over.
+      () => undefined,
+    )
+  }, limits.leaseMs / 3)
+  return { signal: lost.signal, end: () => clearInterval(timer) }
+}
+
+/** Nobody can use the ticket again; without that there is no promise, and nothing stays. */
+async function spend(context: Context, objects: ObjectStore, stored: Put, began: number): Promise<void> {
+  const { ticket, token } = stored
+  const { bodyMs, putMs } = context.limits
+  try {
+    // Later the file service may have given the ticket up.
+    if (Date.now() - began < bodyMs + putMs && (await isSpent(context, stored))) return
+  } catch (error) {
+    context.log.warn({ err: error, ticket: ticket.id, token }, 'a ticket could not be spent')
+  }
+  await takeBack(objects, stored).catch((error: unknown) =>
+    context.log.warn({ err: error, key: stored.key }, 'bytes of an upload that failed are left to the file service'),
+  )
+  throw new Refused('write_failed')
+}
+
+/** Where Redis has lost the claim, and the room with it, both are taken anew. */
+async function isSpent(context: Context, { ticket, token, bytes }: Put): Promise<boolean> {
+  const { claims, rooms, limits } = context
+  const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
+  if (await claims.spend(ticket, token, keepMs)) return true
+  if ((await claims.claim(ticket, token, limits.leaseMs)) !== 'claimed') return false
+  for (let tries = 1; tries <= 10; tries += 1) {
+    const entered = await rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)
+    if (entered === 'full') return false
+    if (entered !== 'unknown') return claims.spend(ticket, token, keepMs)
+    await askForRoom(context, ticket)
+    await sleep(200)
+  }
+  return false
+}
+
+/** Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
+async function report({ reports, log }: Context, { ticket, key, bytes }: Put): Promise<void> {
+  const { worldId, id } = ticket
+  const job: Jobs['file-stored'] =
+    ticket.for === 'file' ? { kind: 'file', worldId, id, bytes } : { kind: 'image', worldId, id, bytes, key }
+  await reports
+    .add(id, job)
+    .catch((error: unknown) => log.warn({ err: error, worldId, id }, 'a stored file is not reported yet'))
+}
+
+async function giveUp({ claims, rooms, log }: Context, ticket: UploadTicket, object: string, token: string) {
+  try {
+    await rooms.leave(ticket.room, ticket.id, token)
+    await claims.release(ticket, object, token)
+  } catch (error) {
+    log.warn({ err: error, ticket: ticket.id }, 'a claim ends by itself')
+  }
+}
+
+function reply({ ticket, key, bytes, type }: Put, etag: string): object {
+  if (ticket.for === 'file') return { key, fid: ticket.id, bytes, type, etag }
+  return { key, bytes, type, etag, url: `${ticket.filesUrl}/${key}` }
+}
