@@ -7,10 +7,12 @@ import { createInterface } from 'node:readline'
 import { startConstellation, stopConstellation } from '@worlds/testkit/constellation'
 import { addMember, type Member, type MemberRole, setRole } from '@worlds/testkit/members'
 import { migrate } from '@worlds/testkit/migrate'
+import { startObjectStore } from '@worlds/testkit/object-store'
 import { startPostgres } from '@worlds/testkit/postgres-server'
 import { startRedis } from '@worlds/testkit/redis-server'
 import type { ServiceProcess } from '@worlds/testkit/service-process'
 import { databaseUrl } from '@worlds/testkit/test-servers'
+import { makeTicketKeys } from '@worlds/testkit/ticket-keys'
 import { newWorld, type World } from '@worlds/testkit/world'
 import pg from 'pg'
 import type { Watched } from './cpu'
@@ -38,7 +40,7 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
   await owner.connect()
   await owner.query('create database bench')
   const url = databaseUrl(postgres.url, 'bench')
-  const urls = await migrate(url, { element: 'e', membership: 'm', changeFeed: 'c' })
+  const urls = await migrate(url, { element: 'e', membership: 'm', changeFeed: 'c', file: 'f' })
   const database = new pg.Client({ connectionString: url })
   await database.connect()
   await database.query(baselineSchema)
@@ -47,7 +49,16 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
   const unlimited = { REQUEST_BUDGET: '1000000000' }
   const common = { redisUrl: redis.url, redisPrefix: 'bench', serviceToken: secret, peppers: `p1:${secret}` }
   const env = { gateway: unlimited }
-  await startConstellation({ ...common, urls, elements: 1, gateways: 1, env }, processes)
+  const objects = await startObjectStore(join(dir, 's3'))
+  const ticketKeys = makeTicketKeys()
+  const files = {
+    s3Endpoint: objects.endpoint,
+    bucket: 'bench',
+    ticketKeys,
+    linkSecrets: `l1:${secret}`,
+    uploadHosts: 1,
+  }
+  await startConstellation({ ...common, urls, elements: 1, gateways: 1, files, env }, processes)
   const { child, address } = await startBaseline(url)
   const pidOf = (name: string) => processes.get(name)?.pid ?? 0
   const server = { pid: postgres.process.pid ?? 0, withChildren: true }
@@ -73,6 +84,7 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
     async stop() {
       child.kill()
       await stopConstellation(processes)
+      await objects.stop()
       await database.end()
       await owner.end()
       await redis.stop()

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { accountCommand } from './ops/account'
+import { filesCommand, queueCommand } from './ops/files'
 import { migrateCommand } from './ops/migrate'
 import { worldCommand } from './ops/world'
 
@@ -9,6 +10,8 @@ const program = new Command('ops')
   .addCommand(accountCommand())
   .addCommand(worldCommand())
   .addCommand(migrateCommand())
+  .addCommand(filesCommand())
+  .addCommand(queueCommand())
 
 program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)

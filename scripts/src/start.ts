@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { startConstellation } from '@worlds/testkit/constellation'
 import { noteProcess } from '@worlds/testkit/leftovers'
 import { migrate } from '@worlds/testkit/migrate'
@@ -32,7 +33,8 @@ async function main(): Promise<void> {
 
 async function start(options: StartOptions, run: Run): Promise<void> {
   const { dir } = options
-  await checkPort(options.port)
+  const ports = portsOf(options)
+  for (const port of Object.values(ports)) await checkPort(port)
   await takeDataDir(dir, options.fresh, run.say)
   run.onStop('the data folder', () => leaveDataDir(dir))
   const secrets = await readSecrets(dir, process.env)
@@ -42,7 +44,7 @@ async function start(options: StartOptions, run: Run): Promise<void> {
     ran: (name) => run.say(`migrated ${name}`),
   })
 
-  run.step('starting element, membership, change-feed and gateway')
+  run.step('starting element, membership, change-feed, file, upload-host and gateway')
   const processes = new Processes(run)
   await startConstellation(
     {
@@ -51,12 +53,21 @@ async function start(options: StartOptions, run: Run): Promise<void> {
       redisPrefix: 'worlds',
       serviceToken: secrets.serviceToken,
       peppers: secrets.peppers,
+      files: {
+        s3Endpoint: servers.s3Endpoint,
+        bucket: 'worlds',
+        ticketKeys: secrets.ticketKeys,
+        linkSecrets: secrets.linkSecrets,
+        uploadHosts: 1,
+      },
       elements: 1,
       gateways: 1,
       detached: true,
       keepLines: 200,
       env: {
-        gateway: { PORT: String(options.port), DEV_MAIL: 'true' },
+        gateway: { PORT: String(ports.gateway), DEV_MAIL: 'true' },
+        'upload-host': { PORT: String(ports.upload), UPLOAD_DIR: join(dir, 'uploads') },
+        file: { DOWNLOAD_PORT: String(ports.files) },
         membership: { DEV_MAIL: 'true', PORTAL_URL: `http://127.0.0.1:${options.port}/account/` },
       },
       spawned: (process) => {
@@ -77,6 +88,7 @@ async function start(options: StartOptions, run: Run): Promise<void> {
     elementAddresses: [processes.address('element')],
     membershipAddresses: [processes.address('membership')],
     changeFeedAddresses: [processes.address('change-feed')],
+    fileAddresses: [processes.address('file')],
     serviceToken: secrets.serviceToken,
     databasePasswords: secrets.databasePasswords,
     ...servers,
@@ -84,7 +96,11 @@ async function start(options: StartOptions, run: Run): Promise<void> {
   }
   run.onStop('the addresses', () => leaveDataDir(dir))
   await writeFileOf(dir, 'internal.json', internal, true)
-  await writeFileOf(dir, 'addresses.json', { gateway, upload: null, files: null })
+  await writeFileOf(dir, 'addresses.json', {
+    gateway,
+    upload: `${processes.address('upload-host')}/v1/upload`,
+    files: processes.get('file')?.downloads ?? '',
+  })
   run.say(`ready at ${gateway}`)
   console.log(whatToTry(gateway, options))
 }
@@ -107,6 +123,10 @@ class Processes extends Map<string, ServiceProcess> {
   nameOf(wanted: ServiceProcess): string {
     return [...this].find(([, process]) => process === wanted)?.[0] ?? 'a service'
   }
+}
+
+function portsOf({ port }: StartOptions) {
+  return port === 0 ? { gateway: 0, upload: 0, files: 0 } : { gateway: port, upload: port + 1, files: port + 2 }
 }
 
 /** Found out before servers are started, and said in one line. */

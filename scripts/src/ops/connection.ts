@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { changeFeedV1, elementV1, membershipV1 } from '@worlds/proto/load'
+import { changeFeedV1, elementV1, fileV1, membershipV1 } from '@worlds/proto/load'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import type { Passwords } from '@worlds/testkit/roles'
 
@@ -9,6 +9,7 @@ export interface Internal {
   readonly elementAddresses: readonly string[]
   readonly membershipAddresses: readonly string[]
   readonly changeFeedAddresses: readonly string[]
+  readonly fileAddresses: readonly string[]
   readonly serviceToken: string
   readonly databaseUrl: string
   readonly databasePasswords: Passwords
@@ -19,6 +20,7 @@ export interface Clients {
   readonly accounts: RpcClient<(typeof membershipV1)['Accounts']['service']>
   readonly elements: RpcClient<(typeof elementV1)['Elements']['service']>
   readonly changeFeed: RpcClient<(typeof changeFeedV1)['ChangeFeed']['service']>
+  readonly files: RpcClient<(typeof fileV1)['Operator']['service']>
 }
 
 export interface DataOption {
@@ -32,15 +34,17 @@ export async function withClients<T>(options: DataOption, work: (clients: Client
   const membership = peer('membershipAddresses')
   const element = peer('elementAddresses')
   const feed = peer('changeFeedAddresses')
+  const file = peer('fileAddresses')
   try {
     return await work({
       operator: new RpcClient(membershipV1.Operator, membership),
       accounts: new RpcClient(membershipV1.Accounts, membership),
       elements: new RpcClient(elementV1.Elements, element),
       changeFeed: new RpcClient(changeFeedV1.ChangeFeed, feed),
+      files: new RpcClient(fileV1.Operator, file),
     })
   } finally {
-    for (const one of [membership, element, feed]) one.close()
+    for (const one of [membership, element, feed, file]) one.close()
   }
 }
 
@@ -56,7 +60,7 @@ export function readInternal({ data }: DataOption, env: NodeJS.ProcessEnv = proc
   )
 }
 
-type AddressKey = 'elementAddresses' | 'membershipAddresses' | 'changeFeedAddresses'
+type AddressKey = 'elementAddresses' | 'membershipAddresses' | 'changeFeedAddresses' | 'fileAddresses'
 
 function fromEnvironment(env: NodeJS.ProcessEnv): Internal {
   const list = (name: string) => (env[name] ?? '').split(',').filter((item) => item !== '')
@@ -64,12 +68,14 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Internal {
     elementAddresses: list('ELEMENT_ADDRESSES'),
     membershipAddresses: list('MEMBERSHIP_ADDRESSES'),
     changeFeedAddresses: list('CHANGE_FEED_ADDRESSES'),
+    fileAddresses: list('FILE_ADDRESSES'),
     serviceToken: env.SERVICE_TOKEN ?? '',
     databaseUrl: env.DATABASE_URL ?? '',
     databasePasswords: {
       element: env.ELEMENT_DB_PASSWORD ?? '',
       membership: env.MEMBERSHIP_DB_PASSWORD ?? '',
       changeFeed: env.CHANGE_FEED_DB_PASSWORD ?? '',
+      file: env.FILE_DB_PASSWORD ?? '',
     },
   }
 }

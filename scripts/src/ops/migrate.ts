@@ -14,8 +14,7 @@ async function run(options: DataOption): Promise<void> {
   const { databaseUrl, databasePasswords } = readInternal(options)
   if (databaseUrl === '') throw new Error('DATABASE_URL is not set')
   const missing = Object.values(databasePasswords).filter((password) => password === '')
-  if (missing.length > 0)
-    throw new Error('ELEMENT_DB_PASSWORD, MEMBERSHIP_DB_PASSWORD and CHANGE_FEED_DB_PASSWORD must be set')
+  if (missing.length > 0) throw new Error('ELEMENT_, MEMBERSHIP_, CHANGE_FEED_ and FILE_DB_PASSWORD must be set')
   const ran: string[] = []
   await migrate(databaseUrl, databasePasswords, { ran: (name) => ran.push(name) })
   print({ migrated: ran })

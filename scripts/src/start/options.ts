@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 
 export interface StartOptions {
+  /** Of the gateway; the upload and download hosts take the next two. 0 for any that are free. */
   readonly port: number
   readonly dir: string
   readonly fresh: boolean
@@ -16,7 +17,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): St
     .description(
       'Runs the whole system on this machine. DATABASE_URL, REDIS_URL and S3_ENDPOINT name servers to use instead.',
     )
-    .option('--port <number>', 'port of the gateway', toPort, 8080)
+    .option('--port <number>', 'port of the gateway; uploads and downloads take the next two', toPort, 8080)
     .option('--data <dir>', 'where data, secrets and addresses are kept', '.data')
     .option('--fresh', 'forget what is kept there first', false)
     .parse(argv)
@@ -35,6 +36,6 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): St
 
 function toPort(text: string): number {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  if (!/^\d+$/.test(text) || port > 65_533) throw new InvalidArgumentError('A port is a number from 0 to 65533.')
   return port
 }

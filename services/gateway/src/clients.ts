@@ -10,14 +10,21 @@ import type { PatchWorldRequest } from '@worlds/proto/generated/worlds/element/v
 import type { RosterRequest } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { SetHiddenRequest } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
 import type { WriteElementRequest } from '@worlds/proto/generated/worlds/element/v1/WriteElementRequest'
+import type { CreateTicketRequest } from '@worlds/proto/generated/worlds/file/v1/CreateTicketRequest'
+import type { ElementFilesRequest } from '@worlds/proto/generated/worlds/file/v1/ElementFilesRequest'
+import type { FileRequest } from '@worlds/proto/generated/worlds/file/v1/FileRequest'
+import type { ImageRequest } from '@worlds/proto/generated/worlds/file/v1/ImageRequest'
+import type { WorldFilesRequest } from '@worlds/proto/generated/worlds/file/v1/WorldFilesRequest'
 import type { AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
-import { changeFeedV1, elementV1, membershipV1 } from '@worlds/proto/load'
+import { changeFeedV1, elementV1, fileV1, membershipV1 } from '@worlds/proto/load'
 import { type CallSettings, RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 
 export interface ClientsConfig {
   readonly elementAddresses: readonly string[]
   readonly membershipAddresses: readonly string[]
   readonly changeFeedAddresses: readonly string[]
+  /** None where uploads are not configured. */
+  readonly fileAddresses: readonly string[]
   readonly serviceToken: string
   readonly callDeadlineMs: number
 }
@@ -66,10 +73,12 @@ type AccountWrite =
 
 /** Every call that the gateway makes, each a function from request to reply. */
 export function createClients(config: ClientsConfig) {
-  const { elementAddresses, membershipAddresses, changeFeedAddresses, serviceToken, callDeadlineMs } = config
+  const { elementAddresses, membershipAddresses, changeFeedAddresses, fileAddresses } = config
+  const { serviceToken, callDeadlineMs } = config
   const element = new RpcPeer(elementAddresses, serviceToken)
   const changeFeed = new RpcPeer(changeFeedAddresses, serviceToken)
   const membership = new RpcPeer(membershipAddresses, serviceToken)
+  const file = new RpcPeer(fileAddresses, serviceToken)
   const elements = new RpcClient(elementV1.Elements, element)
   const worlds = new RpcClient(elementV1.Worlds, element)
   const roll = new RpcClient(elementV1.Roll, element)
@@ -80,6 +89,9 @@ export function createClients(config: ClientsConfig) {
   const joining = new RpcClient(membershipV1.Joining, membership)
   const sharing = new RpcClient(membershipV1.Sharing, membership)
   const allowance = new RpcClient(membershipV1.Allowance, membership)
+  const people = new RpcClient(membershipV1.People, membership)
+  const files = new RpcClient(fileV1.Files, file)
+  const images = new RpcClient(fileV1.Images, file)
 
   // A world's calls go to one replica of element, which then is nearly always its only writer.
   const settings = (affinity: string, repeatable: boolean): CallSettings => ({
@@ -122,13 +134,25 @@ export function createClients(config: ClientsConfig) {
     getTokens: (account_id: string) => allowance.unary('GetTokens', { account_id }, settings('', true)),
     consumeTokens: (account_id: string, body: Buffer) =>
       allowance.unary('ConsumeTokens', { account_id, body }, settings('', false)),
+    hasFiles: fileAddresses.length > 0,
+    listFiles: (request: ElementFilesRequest) => files.unary('ListFiles', request, inWorld(request, true)),
+    listWorldFiles: (request: WorldFilesRequest) => files.unary('ListWorldFiles', request, inWorld(request, true)),
+    createFileTicket: (request: CreateTicketRequest) => files.unary('CreateTicket', request, inWorld(request, false)),
+    getDownload: (request: FileRequest) => files.unary('GetDownload', request, inWorld(request, true)),
+    removeFile: (request: FileRequest) => files.unary('RemoveFile', request, inWorld(request, false)),
+    createImageTicket: (request: ImageRequest) => images.unary('CreateImageTicket', request, inWorld(request, false)),
+    createRemovalTicket: (request: ImageRequest) =>
+      images.unary('CreateRemovalTicket', request, inWorld(request, false)),
+    getImageStorage: (account_id: string) => images.unary('GetStorage', { account_id }, settings(account_id, true)),
+    /** Of those accounts that still are. */
+    nameAccounts: (ids: string[]) => people.unary('NameAccounts', { ids }, settings('', true)),
     /** For development. */
     listMails: () => operator.unary('ListMails', {}, settings('', true)),
     /** Resolves when element reaches its database. */
     probe: () =>
       roll.unary('GetAuthVersions', { world_ids: [] as string[] }, { ...settings('', false), deadlineMs: 3_000 }),
     close() {
-      for (const peer of [element, changeFeed, membership]) peer.close()
+      for (const peer of [element, changeFeed, membership, file]) peer.close()
     },
   }
 }

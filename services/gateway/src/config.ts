@@ -36,6 +36,7 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
       elementAddresses: env.list('ELEMENT_ADDRESSES'),
       membershipAddresses: env.list('MEMBERSHIP_ADDRESSES'),
       changeFeedAddresses: env.list('CHANGE_FEED_ADDRESSES'),
+      fileAddresses: env.list('FILE_ADDRESSES', ' '),
       serviceToken: process.serviceToken,
       callDeadlineMs: env.integer('CALL_DEADLINE_MS', 20_000),
     },

@@ -19,6 +19,7 @@ import { createHttpServer } from './http/server'
 import { accountRoutes } from './routes/account'
 import { devMail } from './routes/dev-mail'
 import { elementRoutes } from './routes/elements'
+import { fileRoutes } from './routes/files'
 import { joinRoutes } from './routes/join'
 import { sharingRoutes } from './routes/sharing'
 import { worldRoutes } from './routes/world'
@@ -102,9 +103,8 @@ function addRoutes(app: Express, scope: RouteScope): void {
     const answer = healthy ? json(200, { status: 'ok', service: 'world-data-service' }) : refuse(serverBusy())
     send(response, answer, corsHeaders(request.headers.origin, cors), docsUrl)
   })
-  for (const route of [...worldRoutes, ...sharingRoutes, ...accountRoutes, ...joinRoutes, ...elementRoutes]) {
-    app[route.method](route.path, runRoute(scope, route))
-  }
+  const named = [...worldRoutes, ...sharingRoutes, ...accountRoutes, ...joinRoutes]
+  for (const route of [...named, ...fileRoutes, ...elementRoutes]) app[route.method](route.path, runRoute(scope, route))
   app.use(refuseUnmatched(cors, docsUrl))
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
     refuseUnmatched(cors, docsUrl)(request, response)

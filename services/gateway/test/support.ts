@@ -52,6 +52,13 @@ const families: Record<string, string> = {
   permission_error: 'permission_error',
   not_found: 'not_found',
   idempotency_error: 'idempotency_error',
+  not_author: 'permission_error',
+  files_full: 'permission_error',
+  storage_full: 'permission_error',
+  quota_exceeded: 'rate_limited',
+  rate_limited: 'rate_limited',
+  server_busy: 'api_error',
+  media_unavailable: 'api_error',
 }
 
 export function categoryOf(slug: string): Category {

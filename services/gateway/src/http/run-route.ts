@@ -37,6 +37,7 @@ export function runRoute(scope: RouteScope, route: Route) {
     if (route.matches !== undefined && !route.matches(params)) return next()
     const end = scope.served.startTimer({ method: request.method, route: route.path })
     const headers = corsHeaders(request.headers.origin, scope.cors)
+    if (route.isNeverKept) headers['cache-control'] = 'no-store'
     const departure = new Departure(response)
     let release: (() => void) | undefined
     let answer: FinalAnswer

@@ -1,4 +1,5 @@
 import { refuseUnknown } from '@worlds/domain/query'
+import type { Reply__Output } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { Answer } from '../http/answer'
 import { toAnswer } from './reply'
 import type { AccountCall, AccountRoute } from './route'
@@ -9,8 +10,8 @@ type Write = Parameters<AccountCall['clients']['writeAccount']>[0]
 const root = '/api/v2/account'
 
 export const accountRoutes: readonly AccountRoute[] = [
-  read(root, 'GetAccount'),
-  write('patch', root, 'UpdateAccount'),
+  withImages('get', root, (call, request) => call.clients.readAccount('GetAccount', request)),
+  withImages('patch', root, (call, request) => call.clients.writeAccount('UpdateAccount', request)),
   write('delete', root, 'DeleteAccount'),
   read(`${root}/tokens`, 'ListTokens'),
   write('post', `${root}/tokens`, 'CreateToken'),
@@ -24,7 +25,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   write('post', `${root}/worlds/:world/keys`, 'CreateKey'),
   write('delete', `${root}/worlds/:world/keys/:id`, 'RevokeKey'),
   write('post', `${root}/emails`, 'AddEmail'),
-  write('post', `${root}/emails/verify`, 'VerifyEmail'),
+  withImages('post', `${root}/emails/verify`, (call, request) => call.clients.writeAccount('VerifyEmail', request)),
   read(`${root}/watched`, 'ListWatched'),
   write('post', `${root}/watched`, 'AddWatched'),
   write('delete', `${root}/watched/:id`, 'RemoveWatched'),
@@ -44,6 +45,31 @@ export const accountRoutes: readonly AccountRoute[] = [
   write('post', `${root}/worlds/:world/seats`, 'CreateSeat'),
   write('delete', `${root}/worlds/:world/seats/:id`, 'RemoveSeat'),
 ]
+
+/** A route that shows the account itself. */
+function withImages(
+  method: AccountRoute['method'],
+  path: string,
+  ask: (call: AccountCall, request: ReturnType<typeof requestOf>) => Promise<Reply__Output>,
+): AccountRoute {
+  return {
+    method,
+    path,
+    access: 'account',
+    async handle(call) {
+      refuseUnknown(call.query, [])
+      const body = method === 'get' ? Buffer.alloc(0) : await call.body()
+      return toAnswer(await ask(call, { ...requestOf(call, body), ...(await imageStorage(call)) }))
+    },
+  }
+}
+
+/** What the account's images take, which the file service knows; nothing where there is none. */
+async function imageStorage({ clients, accountId }: AccountCall) {
+  if (!clients.hasFiles) return {}
+  const { used_bytes, cap_bytes } = await clients.getImageStorage(accountId)
+  return { image_bytes_used: used_bytes, image_bytes_cap: cap_bytes }
+}
 
 function read(path: string, operation: Read): AccountRoute {
   return {

@@ -4,8 +4,9 @@ import { readIdempotencyKey, readIfMatch } from '@worlds/domain/headers'
 import { readListQuery, readPresentation, refuseUnknown } from '@worlds/domain/query'
 import { type Category, categories } from '@worlds/domain/registry'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
+import { fromWire, toWire } from '@worlds/runtime/refusals'
 import { type Answer, refuse } from '../http/answer'
-import { toAnswer, toRefusal, toWire } from './reply'
+import { toAnswer } from './reply'
 import type { Call, WorldCall, WorldRoute } from './route'
 
 const path = '/api/v2/:type'
@@ -35,7 +36,7 @@ async function listElements(call: WorldCall): Promise<Answer> {
     departure.signal,
   )
   const [first] = parts
-  if (first?.refusal) return refuse(toRefusal(first.refusal))
+  if (first?.refusal) return refuse(fromWire(first.refusal))
   if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
   const { has_more, last } = first.page
   const next = has_more ? `"${encodeListCursor(list.scope, last)}"` : 'null'
@@ -125,13 +126,13 @@ async function readHide(call: WorldCall) {
   }
 }
 
-function categoryOf({ params }: Call): Category {
+export function categoryOf({ params }: Call): Category {
   const category = categories.get(params.type ?? '')
   if (category === undefined) throw new Error('the route matched a category that does not exist')
   return category
 }
 
-function idOf({ params }: Call): string {
+export function idOf({ params }: Call): string {
   const id = readUuid(params.id)
   if (id === null) throw new RefusalError(malformedId())
   return id

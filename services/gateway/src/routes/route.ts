@@ -7,6 +7,8 @@ import type { Answer } from '../http/answer'
 interface Common {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   readonly path: string
+  /** No reply of the route, errors included, may be kept by anybody (D11). */
+  readonly isNeverKept?: boolean
   /** Refuses parameters of the path that make it an unmatched one. */
   readonly matches?: (params: Record<string, string>) => boolean
 }

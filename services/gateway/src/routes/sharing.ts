@@ -1,8 +1,9 @@
 import { guestNotSupported } from '@worlds/domain/errors'
 import { refuseUnknown } from '@worlds/domain/query'
 import type { Standing__Output as Standing } from '@worlds/proto/generated/worlds/element/v1/Standing'
+import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, json, refuse } from '../http/answer'
-import { toAnswer, toRefusal } from './reply'
+import { toAnswer } from './reply'
 import type { WorldCall, WorldRoute } from './route'
 
 /** Routes that guests cannot use, and whose answers membership has. Element is asked for the caller's standing first. */
@@ -22,7 +23,7 @@ async function withStanding(
   answer: (call: WorldCall, standing: Standing) => Promise<Answer>,
 ): Promise<Answer> {
   const { standing, refusal } = await call.clients.getStanding({ principal: call.principal })
-  if (refusal) return refuse(toRefusal(refusal))
+  if (refusal) return refuse(fromWire(refusal))
   if (!standing) return { kind: 'ask-again' }
   if (standing.role === 'guest') return refuse(guestNotSupported())
   refuseUnknown(call.query, [])

@@ -1,8 +1,9 @@
 import { invalid, ownerOnly, RefusalError } from '@worlds/domain/errors'
 import { readLimit, refuseUnknown } from '@worlds/domain/query'
+import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, refuse } from '../http/answer'
 import { idempotencyKeyOf } from './elements'
-import { toAnswer, toRefusal } from './reply'
+import { toAnswer } from './reply'
 import type { WorldCall, WorldRoute } from './route'
 
 /** Routes with names of their own; they stand before those of the categories. */
@@ -58,7 +59,7 @@ async function getChanges({ clients, principal, query, departure }: WorldCall): 
   const limit = head ? 1 : readLimit(query, 500)
   const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, departure.signal)
   const [first] = parts
-  if (first?.refusal) return refuse(toRefusal(first.refusal))
+  if (first?.refusal) return refuse(fromWire(first.refusal))
   if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
   const { cursor, has_more, head: tip, epoch, epoch_reason } = first.page
   const facts = {
