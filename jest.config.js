@@ -1,7 +1,11 @@
 const { existsSync } = require('node:fs')
-const { join } = require('node:path')
+const { delimiter, join } = require('node:path')
 
 const hasRealWorld = existsSync(join(__dirname, '../shared/data/real-world.ndjson.gz'))
+const hasVersitygw = ['.tools', ...(process.env.PATH ?? '').split(delimiter)].some((directory) =>
+  existsSync(join(directory, 'versitygw')),
+)
+if (!hasVersitygw) console.log('left out: the object store over versitygw, which is neither in .tools nor on the PATH')
 if (!hasRealWorld) console.log('left out: the test with a real world, whose file is not beside this clone')
 
 /** Services under test are real processes of `dist/`: build before running jest by itself. */

@@ -96,9 +96,14 @@ export class Producer<Name extends QueueName> {
     this.#queue.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
   }
 
-  /** A job whose id is known already is not added again. An id holds no colon. */
+  /** A job whose id is known already is not added again, a given-up one neither. An id holds no colon. */
   async add(id: string, job: Jobs[Name]): Promise<void> {
     await this.#queue.add(job.kind, job, { jobId: id })
+  }
+
+  /** Of work that whoever needs it asks for again: tried once, and never in its own way. */
+  async ask(id: string, job: Jobs[Name]): Promise<void> {
+    await this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true })
   }
 
   async close(): Promise<void> {

@@ -53,7 +53,7 @@ export async function enterRoom(context: Context, ticket: UploadTicket, token: s
 /** Redis has lost the room's books: only the file service has the rows to make them anew. */
 export async function askForRoom({ reports, log }: Context, { room }: UploadTicket): Promise<void> {
   await reports
-    .add(`room-${room.replace(':', '-')}`, { kind: 'room', room })
+    .ask(`room-${room.replace(':', '-')}`, { kind: 'room', room })
     .catch((error: unknown) => log.warn({ err: error, room }, 'nobody was asked for the books of a room'))
 }
 

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { Claims } from '@worlds/storage/claims'
+import { testServers } from '@worlds/testkit/test-servers'
+import { until } from '@worlds/testkit/until'
+import { Redis } from 'ioredis'
+
+describe('claims', () => {
+  const prefix = `claims-${randomBytes(4).toString('hex')}:`
+  let redis: Redis
+  let claims: Claims
+  let count = 0
+  beforeAll(() => {
+    redis = new Redis(testServers().redisUrl, { keyPrefix: prefix })
+    claims = new Claims(redis)
+  })
+  afterAll(async () => {
+    const keys = await redis.keys(`${prefix}*`)
+    if (keys.length > 0) await redis.del(...keys.map((key) => key.slice(prefix.length)))
+    await redis.quit()
+  })
+
+  const newTicket = () => {
+    count += 1
+    return { worldId: 'w', id: `ticket-${count}` }
+  }
+  const minute = 60_000
+
+  it('gives one of many the ticket', async () => {
+    const ticket = newTicket()
+    const outcomes = await Promise.all(Array.from({ length: 64 }, (_, n) => claims.claim(ticket, `t${n}`, minute)))
+    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(63)
+  })
+
+  it('goes from free to busy to used, and stays used', async () => {
+    const ticket = newTicket()
+    expect(await claims.state(ticket)).toBe('free')
+    await claims.claim(ticket, 'a', minute)
+    expect(await claims.state(ticket)).toBe('busy')
+    expect(await claims.beginPut(ticket, 'k', 'a', minute)).toBe('putting')
+    expect(await claims.spend(ticket, 'a', minute)).toBe(true)
+    expect(await claims.state(ticket)).toBe('used')
+    expect(await claims.claim(ticket, 'b', minute)).toBe('used')
+    await claims.release(ticket, 'k', 'a')
+    expect(await claims.state(ticket)).toBe('used')
+  })
+
+  it('is anybody’s again when it was released or its lease is over', async () => {
+    const ticket = newTicket()
+    await claims.claim(ticket, 'a', minute)
+    await claims.release(ticket, ticket.id, 'a')
+    expect(await claims.claim(ticket, 'b', 30)).toBe('claimed')
+    await until(async () => (await claims.state(ticket)) === 'free')
+    expect(await claims.claim(ticket, 'c', minute)).toBe('claimed')
+  })
+
+  it('leaves whoever lost it with nothing to do', async () => {
+    const ticket = newTicket()
+    await claims.claim(ticket, 'slow', 30)
+    await until(async () => (await claims.state(ticket)) === 'free')
+    await claims.claim(ticket, 'quick', minute)
+    expect(await claims.renew(ticket, 'slow', minute)).toBe(false)
+    expect(await claims.beginPut(ticket, 'k', 'slow', minute)).toBe('lost')
+    expect(await claims.spend(ticket, 'slow', minute)).toBe(false)
+    await claims.release(ticket, 'k', 'slow')
+    expect(await claims.state(ticket)).toBe('busy')
+    expect(await claims.renew(ticket, 'quick', minute)).toBe(true)
+  })
+
+  it('gives one of two tickets the key that both want, and the other when that one is done', async () => {
+    const [one, other] = [newTicket(), newTicket()]
+    await claims.claim(one, 'a', minute)
+    await claims.claim(other, 'b', minute)
+    expect(await claims.beginPut(one, 'same', 'a', minute)).toBe('putting')
+    expect(await claims.beginPut(other, 'same', 'b', minute)).toBe('taken')
+    await claims.release(one, 'same', 'a')
+    expect(await claims.beginPut(other, 'same', 'b', minute)).toBe('putting')
+  })
+})

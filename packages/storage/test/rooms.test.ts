@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { Rooms } from '@worlds/storage/rooms'
+import { testServers } from '@worlds/testkit/test-servers'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+
+const holds = 100
+
+/** What a room should hold, by a map. */
+class Model {
+  complete = false
+  readonly entries = new Map<string, { bytes: number; holder: string }>()
+
+  get total(): number {
+    return [...this.entries.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  enter(id: string, bytes: number, token: string): string {
+    if (!this.complete) return 'unknown'
+    const entry = this.entries.get(id)
+    if (entry?.holder === 'kept') return 'kept'
+    if (this.total - (entry?.bytes ?? 0) + bytes > holds) return 'full'
+    this.entries.set(id, { bytes, holder: token })
+    return 'entered'
+  }
+
+  keep(id: string, bytes: number): void {
+    if (this.complete) this.entries.set(id, { bytes, holder: 'kept' })
+  }
+
+  leave(id: string, token: string): void {
+    if (token === '' || this.entries.get(id)?.holder === token) this.entries.delete(id)
+  }
+
+  fill(entries: { id: string; bytes: number }[]): void {
+    if (this.complete) return
+    this.entries.clear()
+    for (const { id, bytes } of entries) this.entries.set(id, { bytes, holder: 'kept' })
+    this.complete = true
+  }
+
+  lose(): void {
+    this.complete = false
+    this.entries.clear()
+  }
+}
+
+const id = fc.constantFrom('a', 'b', 'c', 'd')
+const token = fc.constantFrom('t1', 't2')
+const bytes = fc.integer({ min: 1, max: 60 })
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('enter' as const), id, bytes, token }),
+  fc.record({ kind: fc.constant('keep' as const), id, bytes }),
+  fc.record({ kind: fc.constant('leave' as const), id, token: fc.constantFrom('', 't1', 't2') }),
+  fc.record({
+    kind: fc.constant('fill' as const),
+    entries: fc.uniqueArray(fc.record({ id, bytes }), { selector: (e) => e.id, maxLength: 2 }),
+  }),
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const) }) },
+)
+
+describe('rooms', () => {
+  const prefix = `rooms-${randomBytes(4).toString('hex')}:`
+  let redis: Redis
+  let rooms: Rooms
+  beforeAll(() => {
+    redis = new Redis(testServers().redisUrl, { keyPrefix: prefix })
+    rooms = new Rooms(redis)
+  })
+  afterAll(async () => {
+    const keys = await redis.keys(`${prefix}*`)
+    if (keys.length > 0) await redis.del(...keys.map((key) => key.slice(prefix.length)))
+    await redis.quit()
+  })
+
+  it('answers as a map of entries would, whatever is done in whichever order', async () => {
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        runs += 1
+        const room = `world:${runs}`
+        const model = new Model()
+        await rooms.fill(room, [])
+        model.fill([])
+        for (const one of steps) {
+          if (one.kind === 'enter') {
+            const entered = await rooms.enter(room, one.id, one.bytes, one.token, holds)
+            expect(entered).toBe(model.enter(one.id, one.bytes, one.token))
+          } else if (one.kind === 'keep') {
+            await rooms.keep(room, one.id, one.bytes)
+            model.keep(one.id, one.bytes)
+          } else if (one.kind === 'leave') {
+            await rooms.leave(room, one.id, one.token)
+            model.leave(one.id, one.token)
+          } else if (one.kind === 'fill') {
+            await rooms.fill(room, one.entries)
+            model.fill(one.entries)
+          } else {
+            await rooms.forget(room)
+            model.lose()
+          }
+          expect(await rooms.isComplete(room)).toBe(model.complete)
+          expect(Number((await redis.hget(`room:{${room}}`, 'total')) ?? 0)).toBe(model.total)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('lets in no more than it holds when many enter at once', async () => {
+    await rooms.fill('world:crowd', [{ id: 'there', bytes: 10 }])
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => rooms.enter('world:crowd', `f${n}`, 20, `t${n}`, holds)),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'entered')).toHaveLength(4)
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(46)
+  })
+})

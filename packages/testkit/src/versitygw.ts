@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { endProcess, LastLines } from './child-process'
+import { freePort } from './free-port'
+import type { ObjectStore } from './object-store'
+import { repositoryRoot } from './paths'
+import { until } from './until'
+
+/** Of the one account that it serves. */
+export const versityKeys = { accessKeyId: 'versity', secretAccessKey: 'versity-secret' } as const
+
+/** The S3 server's binary in `.tools/` or on the PATH; null when it is in neither. */
+export function findVersitygw(): string | null {
+  const directories = [join(repositoryRoot, '.tools'), ...(process.env.PATH ?? '').split(delimiter)]
+  const found = directories.map((directory) => join(directory, 'versitygw')).find((path) => existsSync(path))
+  return found ?? null
+}
+
+/** An S3 server that honours If-None-Match, as a process of its own over a folder. */
+export async function startVersitygw(binary: string, directory: string): Promise<ObjectStore & { pid: number }> {
+  const [data, sidecar] = [join(directory, 'data'), join(directory, 'sidecar')]
+  await Promise.all([data, sidecar].map((path) => mkdir(path, { recursive: true })))
+  const port = await freePort()
+  const { accessKeyId, secretAccessKey } = versityKeys
+  const options = ['--access', accessKeyId, '--secret', secretAccessKey, '--port', `127.0.0.1:${port}`, '--quiet']
+  const child = spawn(binary, [...options, 'posix', '--sidecar', sidecar, data], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines = new LastLines(child)
+  const endpoint = `http://127.0.0.1:${port}`
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`versitygw ended (exit ${child.exitCode}):\n${lines.text()}`)
+    return fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+  })
+  return { endpoint, pid: child.pid ?? 0, stop: () => endProcess(child, 'SIGTERM', 5_000) }
+}
