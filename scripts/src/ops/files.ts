@@ -21,10 +21,17 @@ export function queueCommand(): Command {
     .command('status')
     .description('jobs of every queue by state, and those that were given up')
     .option('--data <dir>')
-    .action(({ data }: DataOption) =>
-      withClients({ data }, async ({ files }) => print(accepted(await files.unary('GetQueues', {}, oneTry)))),
-    )
+    .action((options: DataOption) => showQueues(options, false))
+  command
+    .command('retry')
+    .description('puts the jobs that were given up back, to be tried again')
+    .option('--data <dir>')
+    .action((options: DataOption) => showQueues(options, true))
   return command
+}
+
+async function showQueues({ data }: DataOption, retry: boolean): Promise<void> {
+  await withClients({ data }, async ({ files }) => print(accepted(await files.unary('GetQueues', { retry }, oneTry))))
 }
 
 async function reconcile({ data, repair }: DataOption & { repair: boolean }): Promise<void> {

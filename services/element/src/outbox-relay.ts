@@ -1,7 +1,7 @@
 import type { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
 import type { Database } from '@worlds/runtime/postgres'
-import type { Producer } from '@worlds/runtime/queues'
+import type { Producer } from '@worlds/runtime/queue-ends'
 import { Rounds } from '@worlds/runtime/rounds'
 import { claimOutbox, deleteOutbox, type OutboxRow } from './store/outbox'
 

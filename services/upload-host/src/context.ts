@@ -1,6 +1,6 @@
 import type { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
-import type { Producer } from '@worlds/runtime/queues'
+import type { Producer } from '@worlds/runtime/queue-ends'
 import type { Claims } from '@worlds/storage/claims'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Rooms } from '@worlds/storage/rooms'

@@ -1,0 +1,90 @@
+/** The two ends of a queue, over BullMQ. */
+import { type DefaultJobOptions, Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import type { Log } from './log'
+import { type Jobs, type QueueName, queuePrefix } from './queues'
+
+/** Tried for about an hour; then the job stays, for the operator to see. */
+const jobOptions: DefaultJobOptions = {
+  attempts: 12,
+  backoff: { type: 'exponential', delay: 1_000 },
+  removeOnComplete: true,
+  removeOnFail: false,
+}
+
+/** The adding end of a queue: while Redis is away a job is refused, not kept. */
+export class Producer<Name extends QueueName> {
+  readonly #connection: Redis
+  readonly #queue: Queue
+
+  constructor(url: string, redisPrefix: string, name: Name, log: Log) {
+    this.#connection = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 3_000,
+      connectTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    })
+    // Whoever adds a job hears that Redis is away; ioredis must not end the process over it.
+    this.#connection.on('error', () => undefined)
+    this.#queue = new Queue(name, {
+      connection: this.#connection,
+      prefix: queuePrefix(redisPrefix, name),
+      defaultJobOptions: jobOptions,
+      skipWaitingForReady: true,
+      // Asked before the connection stands, the version would be refused, and with it every job from then on.
+      skipVersionCheck: true,
+    })
+    this.#queue.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
+  }
+
+  /** A job whose id is known already is not added again, a given-up one neither. An id holds no colon. */
+  async add(id: string, job: Jobs[Name]): Promise<void> {
+    await this.#queue.add(job.kind, job, { jobId: id })
+  }
+
+  /** Of work that whoever needs it asks for again: tried once, and never in its own way. */
+  async ask(id: string, job: Jobs[Name]): Promise<void> {
+    await this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true })
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close().catch(() => undefined)
+    this.#connection.disconnect()
+  }
+}
+
+/** The taking end of a queue. A job whose handling throws is tried again later. */
+export class Consumer<Name extends QueueName> {
+  readonly #connection: Redis
+  readonly #worker: Worker
+
+  constructor(
+    url: string,
+    redisPrefix: string,
+    name: Name,
+    handle: (job: Jobs[Name]) => Promise<void>,
+    log: Log,
+    concurrency: number,
+  ) {
+    this.#connection = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (n) => Math.min(n * 50, 1_000) })
+    this.#connection.on('error', () => undefined)
+    this.#worker = new Worker(name, ({ data }) => handle(data as Jobs[Name]), {
+      connection: this.#connection,
+      prefix: queuePrefix(redisPrefix, name),
+      concurrency,
+    })
+    this.#worker.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
+    this.#worker.on('failed', (job, error) => {
+      const facts = { err: error, queue: name, job: job?.id, attempt: job?.attemptsMade }
+      if (job !== undefined && job.attemptsMade < (job.opts.attempts ?? 1)) log.warn(facts, 'a job failed')
+      else log.error(facts, 'a job was given up')
+    })
+  }
+
+  /** Resolves once the jobs under way have ended. */
+  async close(): Promise<void> {
+    await this.#worker.close()
+    this.#connection.disconnect()
+  }
+}
