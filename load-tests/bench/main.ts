@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { batchOf, elementOf } from './elements'
+import { runFiles } from './files'
 import { fill } from './fill'
 import { type Figures, type Load, measure, median } from './measure'
 import { runSharing } from './sharing'
@@ -55,7 +56,8 @@ async function main(): Promise<void> {
       number,
     ]
     const sharing = isWanted ? await runSharing(stage, large, seconds, turns) : []
-    writeFileSync(values.json, JSON.stringify({ results, walks, sharing }, null, 2))
+    const files = 'files'.includes(values.only) ? await runFiles(stage, seconds, turns) : []
+    writeFileSync(values.json, JSON.stringify({ results, walks, sharing, files }, null, 2))
   } finally {
     await stage.stop()
   }

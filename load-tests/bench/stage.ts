@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import { startConstellation, stopConstellation } from '@worlds/testkit/constellation'
 import { addMember, type Member, type MemberRole, setRole } from '@worlds/testkit/members'
 import { migrate } from '@worlds/testkit/migrate'
-import { startObjectStore } from '@worlds/testkit/object-store'
 import { startPostgres } from '@worlds/testkit/postgres-server'
 import { startRedis } from '@worlds/testkit/redis-server'
 import type { ServiceProcess } from '@worlds/testkit/service-process'
@@ -16,6 +15,7 @@ import { makeTicketKeys } from '@worlds/testkit/ticket-keys'
 import { newWorld, type World } from '@worlds/testkit/world'
 import pg from 'pg'
 import type { Watched } from './cpu'
+import { type Store, startStore } from './store'
 
 export interface Stage {
   readonly gateway: string
@@ -23,6 +23,11 @@ export interface Stage {
   readonly system: Watched
   readonly pathA: Watched
   readonly database: pg.Client
+  readonly store: Store
+  readonly bucket: string
+  /** Process ids. */
+  readonly uploadHost: number
+  readonly file: number
   newWorld(): Promise<World>
   addMember(world: World, role: MemberRole): Promise<Member>
   setRole(world: World, membership: string, role: MemberRole): Promise<void>
@@ -48,11 +53,11 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
   const processes = new Map<string, ServiceProcess>()
   const unlimited = { REQUEST_BUDGET: '1000000000' }
   const common = { redisUrl: redis.url, redisPrefix: 'bench', serviceToken: secret, peppers: `p1:${secret}` }
-  const env = { gateway: unlimited }
-  const objects = await startObjectStore(join(dir, 's3'))
+  const env = { gateway: unlimited, file: { FILE_TICKETS: '1000000' } }
+  const objects = await startStore(dir)
   const ticketKeys = makeTicketKeys()
   const files = {
-    s3Endpoint: objects.endpoint,
+    s3: objects.access,
     bucket: 'bench',
     ticketKeys,
     linkSecrets: `l1:${secret}`,
@@ -73,11 +78,16 @@ export async function buildStage(say: (line: string) => void): Promise<Stage> {
       element: { pid: pidOf('element') },
       feed: { pid: pidOf('change-feed') },
       membership: { pid: pidOf('membership') },
+      file: { pid: pidOf('file') },
       postgres: server,
       redis: { pid: redis.process.pid ?? 0 },
     },
     pathA: { express: { pid: child.pid ?? 0 }, postgres: server },
     database,
+    store: objects,
+    bucket: files.bucket,
+    uploadHost: pidOf('upload-host'),
+    file: pidOf('file'),
     newWorld: () => newWorld(reached),
     addMember: (world, role) => addMember(reached, world, role),
     setRole: (world, membership, role) => setRole(reached, world, membership, role),

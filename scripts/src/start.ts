@@ -54,8 +54,8 @@ async function start(options: StartOptions, run: Run): Promise<void> {
       serviceToken: secrets.serviceToken,
       peppers: secrets.peppers,
       files: {
-        s3Endpoint: servers.s3Endpoint,
-        bucket: 'worlds',
+        s3: servers.s3,
+        bucket: options.bucket,
         ticketKeys: secrets.ticketKeys,
         linkSecrets: secrets.linkSecrets,
         uploadHosts: 1,

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ObjectStore, type ObjectStoreConfig } from '@worlds/storage/object-store'
+import { s3rverAccess, versityAccess } from '@worlds/testkit/s3-access'
 import { testServers } from '@worlds/testkit/test-servers'
-import { findVersitygw, startVersitygw, versityKeys } from '@worlds/testkit/versitygw'
+import { findVersitygw, startVersitygw } from '@worlds/testkit/versitygw'
 
 const common = { region: 'us-east-1', pathStyle: true, createBucket: true, timeoutMs: 2_000 }
 
@@ -21,16 +22,17 @@ const bucket = () => `test-${randomBytes(6).toString('hex')}`
 
 /** Ignores If-None-Match, so it is asked before each put. */
 async function startS3rver(): Promise<Server> {
-  const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
-  const config = { ...common, ...keys, endpoint: testServers().s3Endpoint, bucket: bucket(), conditionalPuts: false }
-  return { config, stop: async () => undefined }
+  return {
+    config: { ...common, ...s3rverAccess(testServers().s3Endpoint), bucket: bucket() },
+    stop: async () => undefined,
+  }
 }
 
 async function startVersity(binary: string): Promise<Server> {
   const directory = await mkdtemp(join(tmpdir(), 'worlds-versity-'))
   const server = await startVersitygw(binary, directory)
   return {
-    config: { ...common, ...versityKeys, endpoint: server.endpoint, bucket: bucket(), conditionalPuts: true },
+    config: { ...common, ...versityAccess(server.endpoint), bucket: bucket() },
     async stop() {
       await server.stop()
       await rm(directory, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import type { RoleUrls } from './roles'
+import type { S3Access } from './s3-access'
 import { type ServiceName, type ServiceOptions, ServiceProcess } from './service-process'
 import type { TicketKeys } from './ticket-keys'
 
@@ -20,7 +21,7 @@ export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | '
 }
 
 export interface FilesOptions {
-  readonly s3Endpoint: string
+  readonly s3: S3Access
   readonly bucket: string
   readonly ticketKeys: TicketKeys
   /** `id:secret`, for download links. */
@@ -88,12 +89,12 @@ async function startFiles(
   const { files, urls } = options
   if (files === null) return
   const objects = {
-    S3_ENDPOINT: files.s3Endpoint,
+    S3_ENDPOINT: files.s3.endpoint,
     S3_BUCKET: files.bucket,
     S3_FORCE_PATH_STYLE: 'true',
-    S3_ACCESS_KEY_ID: 'S3RVER',
-    S3_SECRET_ACCESS_KEY: 'S3RVER',
-    S3_CONDITIONAL_PUTS: 'false',
+    S3_ACCESS_KEY_ID: files.s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: files.s3.secretAccessKey,
+    S3_CONDITIONAL_PUTS: String(files.s3.conditionalPuts),
     S3_CREATE_BUCKET: 'true',
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   }

@@ -10,6 +10,7 @@ import {
 } from './constellation'
 import { noteProcess } from './leftovers'
 import { roleUrls } from './roles'
+import { s3rverAccess } from './s3-access'
 import type { ServiceProcess } from './service-process'
 import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'
 import { makeTicketKeys, type TicketKeys } from './ticket-keys'
@@ -133,7 +134,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 
 function filesOf(options: SystemOptions, servers: TestServers, id: string, ticketKeys: TicketKeys): FilesOptions {
   return {
-    s3Endpoint: options.s3Endpoint ?? servers.s3Endpoint,
+    s3: s3rverAccess(options.s3Endpoint ?? servers.s3Endpoint),
     bucket: `test-${id}`,
     ticketKeys,
     linkSecrets: `l1:${randomBytes(32).toString('hex')}`,

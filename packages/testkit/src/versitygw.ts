@@ -6,10 +6,8 @@ import { endProcess, LastLines } from './child-process'
 import { freePort } from './free-port'
 import type { ObjectStore } from './object-store'
 import { repositoryRoot } from './paths'
+import { versityAccess } from './s3-access'
 import { until } from './until'
-
-/** Of the one account that it serves. */
-export const versityKeys = { accessKeyId: 'versity', secretAccessKey: 'versity-secret' } as const
 
 /** The S3 server's binary in `.tools/` or on the PATH; null when it is in neither. */
 export function findVersitygw(): string | null {
@@ -23,11 +21,11 @@ export async function startVersitygw(binary: string, directory: string): Promise
   const [data, sidecar] = [join(directory, 'data'), join(directory, 'sidecar')]
   await Promise.all([data, sidecar].map((path) => mkdir(path, { recursive: true })))
   const port = await freePort()
-  const { accessKeyId, secretAccessKey } = versityKeys
+  const endpoint = `http://127.0.0.1:${port}`
+  const { accessKeyId, secretAccessKey } = versityAccess(endpoint)
   const options = ['--access', accessKeyId, '--secret', secretAccessKey, '--port', `127.0.0.1:${port}`, '--quiet']
   const child = spawn(binary, [...options, 'posix', '--sidecar', sidecar, data], { stdio: ['ignore', 'pipe', 'pipe'] })
   const lines = new LastLines(child)
-  const endpoint = `http://127.0.0.1:${port}`
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`versitygw ended (exit ${child.exitCode}):\n${lines.text()}`)
     return fetch(endpoint).then(

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { S3Access } from '@worlds/testkit/s3-access'
 import { Command, InvalidArgumentError } from 'commander'
 
 export interface StartOptions {
@@ -9,7 +10,8 @@ export interface StartOptions {
   /** Servers to use instead of starting one. */
   readonly databaseUrl: string | undefined
   readonly redisUrl: string | undefined
-  readonly s3Endpoint: string | undefined
+  readonly s3: S3Access | undefined
+  readonly bucket: string
 }
 
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
@@ -30,7 +32,17 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): St
     fresh,
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: env.REDIS_URL || undefined,
-    s3Endpoint: env.S3_ENDPOINT || undefined,
+    s3: env.S3_ENDPOINT ? givenStore(env.S3_ENDPOINT, env) : undefined,
+    bucket: env.S3_BUCKET || 'worlds',
+  }
+}
+
+function givenStore(endpoint: string, env: NodeJS.ProcessEnv): S3Access {
+  return {
+    endpoint,
+    accessKeyId: env.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY ?? '',
+    conditionalPuts: env.S3_CONDITIONAL_PUTS !== 'false',
   }
 }
 

@@ -5,6 +5,7 @@ import { noteProcess } from '@worlds/testkit/leftovers'
 import { startObjectStore } from '@worlds/testkit/object-store'
 import { startPostgres } from '@worlds/testkit/postgres-server'
 import { startRedis } from '@worlds/testkit/redis-server'
+import { type S3Access, s3rverAccess } from '@worlds/testkit/s3-access'
 import { databaseUrl } from '@worlds/testkit/test-servers'
 import pg from 'pg'
 import { processesOf } from './data-dir'
@@ -15,7 +16,7 @@ export interface Servers {
   /** The owner's, of the database that holds the worlds. */
   readonly databaseUrl: string
   readonly redisUrl: string
-  readonly s3Endpoint: string
+  readonly s3: S3Access
 }
 
 /** Starts the servers that were not given, each stopped with the run. */
@@ -43,14 +44,14 @@ export async function startServers(options: StartOptions, postgresPassword: stri
     return server.url
   }
   const objectStore = async () => {
-    if (options.s3Endpoint !== undefined) return options.s3Endpoint
-    return keep('the object store', await startObjectStore(join(options.dir, 's3'))).endpoint
+    if (options.s3 !== undefined) return options.s3
+    return s3rverAccess(keep('the object store', await startObjectStore(join(options.dir, 's3'))).endpoint)
   }
   const [databaseAt, redisAt, s3At] = await Promise.allSettled([database(), redis(), objectStore()])
-  return { databaseUrl: valueIn(databaseAt), redisUrl: valueIn(redisAt), s3Endpoint: valueIn(s3At) }
+  return { databaseUrl: valueIn(databaseAt), redisUrl: valueIn(redisAt), s3: valueIn(s3At) }
 }
 
-function valueIn(result: PromiseSettledResult<string>): string {
+function valueIn<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason
   return result.value
 }
