@@ -17,12 +17,12 @@ export interface StoredFile {
   readonly worldId: string
   /** The file's id, which is its ticket's too. */
   readonly id: string
+  readonly key: string
   readonly bytes: number
 }
 
 export interface StoredImage extends Omit<StoredFile, 'kind'> {
   readonly kind: 'image'
-  readonly key: string
 }
 
 export interface RemovedImage {

@@ -6,9 +6,9 @@ import type { Ticket, UploadTicket, Verified } from '@worlds/storage/tickets'
 import type { Context } from './context'
 import { Refused } from './refusals'
 
-/** The ticket of the request, of the kind that its path takes, not yet spent. */
+/** The ticket of the request, of the kind that its path takes. */
 export async function readTicket<T extends Ticket>(
-  { tickets, objects, claims }: Context,
+  { tickets, objects }: Context,
   request: IncomingMessage,
   verify: (text: string) => Promise<Verified<T>>,
 ): Promise<{ readonly ticket: T; readonly objects: ObjectStore }> {
@@ -17,9 +17,19 @@ export async function readTicket<T extends Ticket>(
   if (text === undefined) throw new Refused('ticket_required')
   const verified = await verify(text)
   if ('fault' in verified) throw new Refused(verified.fault === 'expired' ? 'ticket_expired' : 'ticket_invalid')
-  const { ticket } = verified
-  if ((await inRedis(claims.state(ticket))) === 'used') throw new Refused('ticket_used')
-  return { ticket, objects }
+  return { ticket: verified.ticket, objects }
+}
+
+/** What else of a request was judged by its headers: a spent ticket is told before, one in use after. */
+export type Judged<T> = { readonly value: T } | { readonly refused: Refused }
+
+export function judge<T>(read: () => T): Judged<T> {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error }
+    throw error
+  }
 }
 
 /** Bytes that the request announces. */
@@ -32,11 +42,21 @@ export function readLength({ headers }: IncomingMessage, { maxBytes }: UploadTic
   return bytes
 }
 
-/** Takes the ticket for this upload alone. */
-export async function claim({ claims, limits }: Context, ticket: TicketRef, token: string): Promise<void> {
+/** Takes the ticket for this request alone; then what its headers were judged to be is told. */
+export async function claim<T>(
+  { claims, limits }: Context,
+  ticket: TicketRef,
+  token: string,
+  judged: Judged<T>,
+): Promise<T> {
   const outcome = await inRedis(claims.claim(ticket, token, limits.leaseMs))
   if (outcome === 'used') throw new Refused('ticket_used')
+  if ('refused' in judged) {
+    if (outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
+    throw judged.refused
+  }
   if (outcome === 'busy') throw new Refused('exists')
+  return judged.value
 }
 
 /** Reserves room for the bytes: from a 201 on they are sure to be listed (A70). */

@@ -7,7 +7,7 @@ import { fileKinds, imageTypes } from '@worlds/storage/kinds'
 import { mintedKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { UploadTicket } from '@worlds/storage/tickets'
-import { askForRoom, claim, enterRoom, readLength, readTicket } from './admit'
+import { askForRoom, claim, enterRoom, judge, readLength, readTicket } from './admit'
 import { checkFor, ImageCheck } from './check/checks'
 import type { Context } from './context'
 import { type Put, put, takeBack } from './put'
@@ -17,22 +17,24 @@ import { checkExtension, readXKey } from './x-key'
 
 export async function upload(context: Context, request: IncomingMessage, response: ServerResponse): Promise<object> {
   const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.upload(text))
-  const bytes = readLength(request, ticket)
-  const sent = request.headers['x-key'] as string | undefined
-  const xKey = ticket.for === 'image' ? readXKey(sent, ticket.prefix) : null
   const token = randomUUID()
   const began = Date.now()
-  await claim(context, ticket, token)
+  const { bytes, xKey } = await claim(
+    context,
+    ticket,
+    token,
+    judge(() => ({ bytes: readLength(request, ticket), xKey: keyOf(request, ticket) })),
+  )
   let object: string = xKey ?? ticket.id
   const lease = holdClaim(context, ticket, token)
   let received: Received | undefined
   try {
     await enterRoom(context, ticket, token, bytes)
     if (request.headers.expect !== undefined) response.writeContinue()
-    const judged = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
-    received = judged.received
+    const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
+    received = taken.received
     lease.end()
-    const stored: Put = { ticket, token, bytes, isChosen: xKey !== null, ...judged }
+    const stored: Put = { ticket, token, bytes, isChosen: xKey !== null, ...taken }
     object = stored.key
     const etag = await put(context, objects, stored)
     await context.failpoints.reach('upload.put')
@@ -49,7 +51,11 @@ export async function upload(context: Context, request: IncomingMessage, respons
   }
 }
 
-interface Judged {
+function keyOf({ headers }: IncomingMessage, ticket: UploadTicket): string | null {
+  return ticket.for === 'image' ? readXKey(headers['x-key'] as string | undefined, ticket.prefix) : null
+}
+
+interface TakenIn {
   readonly received: Received
   readonly key: string
   readonly type: string
@@ -61,7 +67,7 @@ async function takeIn(
   request: IncomingMessage,
   ticket: UploadTicket,
   { token, bytes, xKey, signal }: { token: string; bytes: number; xKey: string | null; signal: AbortSignal },
-): Promise<Judged> {
+): Promise<TakenIn> {
   if (ticket.for === 'file') {
     const check = checkFor(ticket.kind)
     const received = await receive(context, request, token, { bytes, check, isZip: ticket.kind === 'zip', signal })
@@ -128,8 +134,7 @@ async function isSpent(context: Context, { ticket, token, bytes }: Put): Promise
 /** Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
 async function report({ reports, log }: Context, { ticket, key, bytes }: Put): Promise<void> {
   const { worldId, id } = ticket
-  const job: Jobs['file-stored'] =
-    ticket.for === 'file' ? { kind: 'file', worldId, id, bytes } : { kind: 'image', worldId, id, bytes, key }
+  const job: Jobs['file-stored'] = { kind: ticket.for, worldId, id, key, bytes }
   await reports
     .add(id, job)
     .catch((error: unknown) => log.warn({ err: error, worldId, id }, 'a stored file is not reported yet'))

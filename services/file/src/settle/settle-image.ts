@@ -8,13 +8,7 @@ import { changeImage, findImage, markImageListed, readImage } from '../store/ima
 import { addToAccount, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
 import { ensureRoom } from './rooms'
-
-interface StoredBytes {
-  readonly worldId: string
-  readonly id: string
-  readonly key: string
-  readonly bytes: number
-}
+import type { StoredBytes } from './settle-file'
 
 export async function settleImage(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
   const { db, rooms, objects, failpoints } = context
@@ -33,7 +27,7 @@ export async function settleImage(context: Context, stored: StoredBytes, isPromi
 }
 
 async function listOrGiveUp(
-  { config, log }: Context,
+  { config, log, rooms }: Context,
   tx: Transaction,
   { worldId, id, key, bytes }: StoredBytes,
   accountId: string,
@@ -42,7 +36,11 @@ async function listOrGiveUp(
   const world = await lockWorld(tx, worldId)
   const account = await lockAccount(tx, accountId)
   const image = await readImage(tx, worldId, id)
-  if (image === null || image.state === 'listed' || image.state === 'removed') return []
+  if (image?.state === 'listed') return []
+  if (image === null || image.state === 'removed') {
+    await rooms.leave(accountRoom(accountId), id)
+    return []
+  }
   const isOver = account.usedBytes + bytes > config.imageBytesCap
   if (image.state === 'reserved' && hasRoom && !world.closed && !account.gone && !isOver) {
     await markImageListed(tx, image, key, bytes)

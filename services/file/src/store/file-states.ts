@@ -24,17 +24,6 @@ export async function readFileState(db: Transaction, worldId: string, id: string
   return row === undefined ? null : toState(row)
 }
 
-const list: Statement = {
-  name: 'list-file',
-  text: `
-    update file.files f set state = 'listed', size = $3::bigint, added_at = clock_timestamp()
-    where f.world_id = $1::uuid and f.id = $2::uuid and f.state = 'reserved'`,
-}
-
-export async function markListed(tx: Transaction, worldId: string, id: string, size: number): Promise<void> {
-  await tx.rows(list, [worldId, id, size])
-}
-
 const remove: Statement = {
   name: 'remove-file',
   text: `
