@@ -28,7 +28,7 @@ export interface ObjectStoreConfig {
   readonly conditionalPuts: boolean
   /** Makes the bucket at the start: for development and tests. */
   readonly createBucket: boolean
-  /** How long the store may take to answer, or to go on with an answer. */
+  /** How long the store may take to begin its answer, but to a put: that ends by the caller's signal. */
   readonly timeoutMs: number
 }
 
@@ -89,8 +89,10 @@ export class ObjectStore {
       maxAttempts: 2,
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 5_000,
-        // Between bytes, not for all of them: a large object may take its time.
-        socketTimeout: timeoutMs,
+        requestTimeout: timeoutMs,
+        throwOnRequestTimeout: true,
+        // Between bytes: whoever is slow to read what is served keeps the store waiting.
+        socketTimeout: 60_000,
         httpAgent: new Agent(agent),
         httpsAgent: new SecureAgent(agent),
       }),
@@ -110,7 +112,7 @@ export class ObjectStore {
           Metadata: { ...metadata },
           IfNoneMatch: '*',
         }),
-        { abortSignal: signal },
+        { abortSignal: signal, requestTimeout: 0 },
       )
       return bare(ETag)
     } catch (error) {

@@ -139,6 +139,20 @@ describe.each(servers)('the object store over %s', (_name, start) => {
 })
 
 describe('an object store that fails', () => {
+  it('is not waited for any longer than it may take', async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const keys = { accessKeyId: 'a', secretAccessKey: 'b', bucket: 'b', conditionalPuts: true }
+    const store = new ObjectStore({ ...common, ...keys, endpoint, timeoutMs: 50 })
+    await expect(store.head('k')).rejects.toThrow()
+    const object = { key: 'k', body: Buffer.from('x'), bytes: 1, type: 'text/plain', metadata: {} }
+    await expect(store.put(object, AbortSignal.timeout(50))).rejects.toThrow()
+    store.close()
+    silent.closeAllConnections()
+    await new Promise((resolve) => silent.close(resolve))
+  })
+
   it.each([500, 403, 503])('throws what was answered with %i', async (status) => {
     const broken = createServer((_request, response) => response.writeHead(status).end())
     await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))

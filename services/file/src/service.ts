@@ -79,7 +79,7 @@ function startSettling(context: Context, objects: ObjectStore): { stop(): Promis
   const { log } = context
   const rounds = new SettlingRounds(context, objects)
   const consumers = [
-    new Consumer(redisUrl, redisPrefix, 'file-stored', (job) => handleStored(context, job), log, 8),
+    new Consumer(redisUrl, redisPrefix, 'file-stored', (job) => handleStored(context, job), log, 6),
     new Consumer(redisUrl, redisPrefix, 'element-deleted', (job) => handleElements(context, job), log, 4),
     new Consumer(redisUrl, redisPrefix, 'account-deleted', (job) => handleAccount(context, job), log, 1),
   ]
