@@ -1,5 +1,6 @@
 /** The two ends of a queue, over BullMQ. */
 import { type DefaultJobOptions, Queue, Worker } from 'bullmq'
+import { BullMQOtel } from 'bullmq-otel'
 import { Redis } from 'ioredis'
 import type { Log } from './log'
 import { type Jobs, type QueueName, queuePrefix } from './queues'
@@ -11,6 +12,9 @@ const jobOptions: DefaultJobOptions = {
   removeOnComplete: true,
   removeOnFail: false,
 }
+
+/** A job belongs to the trace of whoever added it. */
+const telemetry = new BullMQOtel({ tracerName: 'worlds' })
 
 /** The adding end of a queue: while Redis is away a job is refused, not kept. */
 export class Producer<Name extends QueueName> {
@@ -34,6 +38,7 @@ export class Producer<Name extends QueueName> {
       skipWaitingForReady: true,
       // Asked before the connection stands, the version would be refused, and with it every job from then on.
       skipVersionCheck: true,
+      telemetry,
     })
     this.#queue.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
   }
@@ -73,6 +78,7 @@ export class Consumer<Name extends QueueName> {
       connection: this.#connection,
       prefix: queuePrefix(redisPrefix, name),
       concurrency,
+      telemetry,
     })
     this.#worker.on('error', (error) => log.debug({ err: error, queue: name }, 'a queue had trouble'))
     this.#worker.on('failed', (job, error) => {

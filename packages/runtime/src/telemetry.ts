@@ -18,11 +18,14 @@ export function startTelemetry(service: string, env: Record<string, string | und
     require('@opentelemetry/instrumentation-pg') as typeof import('@opentelemetry/instrumentation-pg')
   const { IORedisInstrumentation } =
     require('@opentelemetry/instrumentation-ioredis') as typeof import('@opentelemetry/instrumentation-ioredis')
+  const { AwsInstrumentation } =
+    require('@opentelemetry/instrumentation-aws-sdk') as typeof import('@opentelemetry/instrumentation-aws-sdk')
   const sdk = new NodeSDK({
     serviceName: env.OTEL_SERVICE_NAME ?? service,
     instrumentations: [
       new HttpInstrumentation({ ignoreIncomingRequestHook: (request) => isProbe(request.url) }),
       new GrpcInstrumentation(),
+      new AwsInstrumentation({ suppressInternalInstrumentation: true }),
       new PgInstrumentation({ enhancedDatabaseReporting: false }),
       // Arguments carry digests of credentials, so the statement is the command's name alone.
       new IORedisInstrumentation({ dbStatementSerializer: (command) => command }),

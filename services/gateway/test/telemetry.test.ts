@@ -64,8 +64,9 @@ describe('telemetry', () => {
       OTEL_METRICS_EXPORTER: 'none',
       OTEL_LOGS_EXPORTER: 'none',
     }
-    const env = { gateway: traced, element: traced, membership: traced, 'change-feed': traced }
-    system = await startSystem({ env })
+    const core = { gateway: traced, element: traced, membership: traced, 'change-feed': traced }
+    const env = { ...core, file: traced, 'upload-host': traced }
+    system = await startSystem({ env, files: true })
     world = await newWorld(system)
   })
   afterAll(async () => {
@@ -103,17 +104,59 @@ describe('telemetry', () => {
     })
   })
 
+  it('follows a file from its ticket to its listing in one trace: HTTP, RPC, SQL, Redis, the store and the queue', async () => {
+    const owner = api(system.gateway, { ...world.headers })
+    const { id } = (await owner.post('/api/v2/character', { name: 'Bearer' })).body
+    const trace = 'd'.repeat(32)
+    const parent = { traceparent: `00-${trace}-${'1'.repeat(16)}-01` }
+    const ask = { name: 'a.txt', kind: 'txt', size: 5 }
+    const { ticket, upload_url } = (await owner.post(`/api/v2/character/${id}/files`, ask, parent)).body
+    const sent = await fetch(upload_url, {
+      method: 'POST',
+      body: 'hello',
+      headers: { ...parent, Authorization: `Bearer ${ticket}` },
+    })
+    expect(sent.status).toBe(201)
+    const named = () =>
+      new Set(sink.spans.filter(({ traceId }) => traceId === trace).map(({ service, name }) => `${service} ${name}`))
+    const wanted = [
+      ['gateway', /^POST/],
+      ['file', /CreateTicket/],
+      ['element', /FindElement/],
+      ['element', /^pg.query/],
+      ['upload-host', /^POST/],
+      ['upload-host', /spendTicket|evalsha/],
+      ['upload-host', /PutObject/],
+      ['upload-host', /^add file-stored/],
+      ['file', /^process file-stored/],
+      ['file', /^pg.query.*/],
+    ] as const
+    for (const [service, name] of wanted) {
+      await until(() =>
+        [...named()].some((text) => text.startsWith(`${service} `) && name.test(text.slice(service.length + 1))),
+      )
+    }
+  })
+
   it('writes trace ids into logs and no secret into logs, traces or metrics', async () => {
     const owner = api(system.gateway, { ...world.headers })
     await owner.get('/api/v2/world')
     await owner.post('/api/v2/character', { name: 'x' }, { 'API-Pin': 'a-pin-that-is-none' })
-    const names = ['gateway', 'element', 'membership', 'change-feed']
+    const names = ['gateway', 'element', 'membership', 'change-feed', 'file', 'upload-host']
     const logs = names.flatMap((name) => system.processes.logs(name)).join('\n')
     const metrics = await Promise.all(
       names.map(async (name) => (await fetch(`${system.processes.metrics(name)}/metrics`)).text()),
     )
     await until(() => sink.text.includes('AuthenticateKey'))
-    for (const secret of [world.key, world.token, system.serviceToken, system.peppers, 'a-pin-that-is-none']) {
+    const { signingKey } = system.ticketKeys
+    for (const secret of [
+      world.key,
+      world.token,
+      system.serviceToken,
+      system.peppers,
+      signingKey,
+      'a-pin-that-is-none',
+    ]) {
       for (const text of [logs, sink.text, metrics.join('\n')]) expect(text).not.toContain(secret)
     }
   })
