@@ -20,6 +20,19 @@ export function createMetrics(service: string): Metrics {
   return { registry, rpcServed }
 }
 
+/** Seconds since the oldest of what waits came, asked for at each scrape; 0 when nothing waits. */
+export function watchAge({ registry }: Metrics, name: string, help: string, oldest: () => Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      // A scrape must not fail over what it asks about.
+      this.set(await oldest().catch(() => Number.NaN))
+    },
+  })
+}
+
 /** Connections of the pool, and requests that wait for one. */
 export function watchPool(
   { registry }: Metrics,

@@ -1,6 +1,11 @@
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
+import { Gauge } from 'prom-client'
+import type { Metrics } from './metrics'
 import { type QueueName, queueNames, queuePrefix } from './queues'
+
+/** Redis is asked for its version only by who may wait for it. */
+const atOnce = { skipVersionCheck: true, skipWaitingForReady: true }
 
 export interface QueueReport {
   readonly name: QueueName
@@ -23,6 +28,43 @@ export function readQueues(url: string, redisPrefix: string, shown: number): Pro
     }))
     return { name, waiting, active, delayed, failed, dead }
   })
+}
+
+/** Jobs by state, and the age of the oldest that waits, asked for at each scrape. */
+export function watchQueues({ registry }: Metrics, url: string, redisPrefix: string): { close(): void } {
+  const connection = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 2_000 })
+  connection.on('error', () => undefined)
+  const queues = queueNames.map((name) => {
+    const queue = new Queue(name, { connection, prefix: queuePrefix(redisPrefix, name), ...atOnce })
+    queue.on('error', () => undefined)
+    return { name, queue }
+  })
+  const registers = [registry]
+  const age = new Gauge({
+    name: 'queue_oldest_job_age_seconds',
+    help: 'Age of the oldest job that waits, by queue; 0 when none does.',
+    labelNames: ['queue'],
+    registers,
+  })
+  new Gauge({
+    name: 'queue_jobs',
+    help: 'Jobs by queue and state; failed ones were given up.',
+    labelNames: ['queue', 'state'],
+    registers,
+    async collect() {
+      for (const { name, queue } of queues) {
+        try {
+          const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
+          for (const [state, count] of Object.entries(counts)) this.set({ queue: name, state }, count)
+          const [oldest] = await queue.getWaiting(0, 0)
+          age.set({ queue: name }, oldest === undefined ? 0 : (Date.now() - oldest.timestamp) / 1000)
+        } catch {
+          // A scrape must not fail while Redis is away: the last figures stay.
+        }
+      }
+    },
+  })
+  return { close: () => connection.disconnect() }
 }
 
 /** Puts jobs that were given up back, to be tried again as often as new ones. */

@@ -16,6 +16,12 @@ export function createQueueMetrics({ registry }: Metrics): QueueMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   })
+  const waited = new Histogram({
+    name: 'element_group_commit_wait_seconds',
+    help: 'Time that a write waited for the commit it became part of to begin.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
   const lost = new Counter({
     name: 'element_group_commit_lost_total',
     help: 'Batches decided again because the world had moved.',
@@ -27,6 +33,7 @@ export function createQueueMetrics({ registry }: Metrics): QueueMetrics {
       duration.observe(seconds)
     },
     lost: () => lost.inc(),
+    waited: (seconds) => waited.observe(seconds),
   }
 }
 

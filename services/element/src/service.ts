@@ -1,7 +1,7 @@
 import { elementV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
-import { type Metrics, watchPool } from '@worlds/runtime/metrics'
+import { type Metrics, watchAge, watchPool } from '@worlds/runtime/metrics'
 import { streamed, unary } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
@@ -28,6 +28,7 @@ import { getMe, getStanding, listMembers } from './rpc/roster'
 import { findElement, findElements, findImageUrl } from './rpc/sight'
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
+import { ageOfOutbox } from './store/outbox'
 import { purgeReceipts } from './store/receipts'
 import { WriteQueues } from './write/queues'
 
@@ -116,6 +117,9 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   purge.start()
   departures.start()
   outbox.start()
+  watchAge(metrics, 'element_outbox_age_seconds', 'Age of the oldest deletion that was not yet told.', () =>
+    ageOfOutbox(database),
+  )
   return {
     address,
     async ready() {

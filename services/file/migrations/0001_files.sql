@@ -98,6 +98,7 @@ create table file.doomed (
   id uuid not null,
   keys text[] not null,
   room text not null,
+  doomed_at timestamptz not null default now(),
   due_at timestamptz not null default now(),
   constraint doomed_pkey primary key (world_id, id)
 );

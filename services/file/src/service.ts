@@ -1,11 +1,12 @@
 import { fileV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
-import { type Metrics, watchPool } from '@worlds/runtime/metrics'
+import { type Metrics, watchAge, watchPool } from '@worlds/runtime/metrics'
 import { type RpcScope, unary } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { Consumer } from '@worlds/runtime/queue-ends'
+import { watchQueues } from '@worlds/runtime/queue-reports'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Claims } from '@worlds/storage/claims'
@@ -26,6 +27,7 @@ import { answer } from './rpc/reply'
 import { SettlingRounds } from './settle/rounds'
 import { handleAccount, handleElements, handleStored } from './settle/worker'
 import { Sight } from './sight'
+import { ageOfDoomed } from './store/doomed'
 
 /** Puts the service together: its calls, the download host, and those who settle what was told or left. */
 export async function startFile(config: Config, log: Log, metrics: Metrics): Promise<Service> {
@@ -54,7 +56,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs)
   addHandlers(server, { log, metrics }, context)
   const address = await server.listen(config.process.host, config.process.port)
-  const settling = objects === null ? null : startSettling(context, objects)
+  const settling = objects === null ? null : startSettling(context, objects, metrics)
 
   return {
     address,
@@ -74,7 +76,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   }
 }
 
-function startSettling(context: Context, objects: ObjectStore): { stop(): Promise<void> } {
+function startSettling(context: Context, objects: ObjectStore, metrics: Metrics): { stop(): Promise<void> } {
   const { redisUrl, redisPrefix } = context.config
   const { log } = context
   const rounds = new SettlingRounds(context, objects)
@@ -84,8 +86,13 @@ function startSettling(context: Context, objects: ObjectStore): { stop(): Promis
     new Consumer(redisUrl, redisPrefix, 'account-deleted', (job) => handleAccount(context, job), log, 1),
   ]
   rounds.start()
+  const watch = watchQueues(metrics, redisUrl, redisPrefix)
+  watchAge(metrics, 'file_doomed_age_seconds', 'Age of the oldest bytes given up and not yet deleted.', () =>
+    ageOfDoomed(context.db),
+  )
   return {
     async stop() {
+      watch.close()
       await Promise.all([rounds.stop(), ...consumers.map((consumer) => consumer.close())])
     },
   }

@@ -6,7 +6,6 @@ import { PinGuard } from '@worlds/runtime/pin-guard'
 import type { Service } from '@worlds/runtime/process'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import type { Express, NextFunction, Request, Response } from 'express'
-import { Histogram } from 'prom-client'
 import { Budget } from './access/budget'
 import { WorldKeys } from './access/world-key'
 import { createClients } from './clients'
@@ -16,6 +15,7 @@ import { corsHeaders, preflightHeaders } from './http/cors'
 import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
+import { createRouteMetrics } from './metrics'
 import { accountRoutes } from './routes/account'
 import { devMail } from './routes/dev-mail'
 import { elementRoutes } from './routes/elements'
@@ -38,13 +38,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     clients,
     slots,
     slotsRefused: watchSlots(slots, config.slots, metrics.registry),
-    served: new Histogram({
-      name: 'http_server_duration_seconds',
-      help: 'Time from a request being matched to its answer.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers: [metrics.registry],
-    }),
+    metrics: createRouteMetrics(metrics),
     keys: new WorldKeys(clients, config.peppers, config.principalTtlMs),
     budget: new Budget(redis, config.budget),
     pins: new PinGuard(redis, config.pins),

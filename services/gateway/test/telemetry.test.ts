@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { api } from '@worlds/testkit/api'
+import { repositoryRoot } from '@worlds/testkit/paths'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { newWorld, type World } from '@worlds/testkit/world'
@@ -170,5 +173,31 @@ describe('telemetry', () => {
       /rpc_server_duration_seconds_count\{service="element",method="Elements\.CreateElement",outcome="ok"\} [1-9]/,
     )
     expect(await metrics('element')).toMatch(/element_group_commit_writes_count\{service="element"\} [1-9]/)
+    expect(await metrics('element')).toMatch(/element_group_commit_wait_seconds_count\{service="element"\} [1-9]/)
+  })
+
+  it('counts refusals by code, and replays', async () => {
+    const owner = api(system.gateway, { ...world.headers })
+    const once = { 'Idempotency-Key': 'counted' }
+    for (const _attempt of [1, 2]) await owner.post('/api/v2/character', { name: 'Once' }, once)
+    await owner.get('/api/v2/character/not-an-id')
+    const text = await (await fetch(`${system.processes.metrics('gateway')}/metrics`)).text()
+    expect(text).toMatch(/http_refusals_total\{code="invalid_request",service="gateway"\} [1-9]/)
+    expect(text).toMatch(/idempotent_replays_total\{service="gateway"\} 1/)
+  })
+
+  it('has every metric that the operating guide lists, and lists every metric of our own', async () => {
+    const names = ['gateway', 'element', 'membership', 'change-feed', 'file', 'upload-host']
+    const texts = await Promise.all(
+      names.map(async (name) => (await fetch(`${system.processes.metrics(name)}/metrics`)).text()),
+    )
+    // What the client library tells of Node itself is its own.
+    const all = texts.flatMap((text) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+    const own = new Set(all.filter((name) => !/^(process|nodejs)_/.test(name)))
+    const guide = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8')
+    const [, table = ''] = /\| Metric \| \|\n([\s\S]*?)\n\n/.exec(guide) ?? []
+    const cells = table.split('\n').map((line) => line.split('|')[1] ?? '')
+    const listed = new Set([...cells.join().matchAll(/`([a-z0-9_]+)`/g)].map(([, name = '']) => name))
+    expect([...listed].sort()).toEqual([...own].sort())
   })
 })

@@ -5,7 +5,7 @@ import type { CountSharingRequest__Output as CountSharingRequest } from '@worlds
 import { membershipV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
-import type { Metrics } from '@worlds/runtime/metrics'
+import { type Metrics, watchAge } from '@worlds/runtime/metrics'
 import { type RpcScope, unary } from '@worlds/runtime/operation'
 import { PinGuard } from '@worlds/runtime/pin-guard'
 import { createDatabase } from '@worlds/runtime/postgres'
@@ -34,6 +34,7 @@ import { nameAccounts } from './rpc/name-accounts'
 import { previewJoin } from './rpc/preview-join'
 import { recoverToken } from './rpc/recover-token'
 import { answer, type Refusable } from './rpc/reply'
+import { ageOfOutbox } from './store/outbox'
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
   const db = createDatabase(config.database, log)
@@ -61,6 +62,9 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
   const relay = new Relay(context, config.relay)
   const address = await server.listen(config.process.host, config.process.port)
   relay.start()
+  watchAge(metrics, 'membership_outbox_age_seconds', 'Age of the oldest errand that is not done.', () =>
+    ageOfOutbox(db),
+  )
 
   return {
     address,

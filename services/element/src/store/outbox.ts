@@ -44,6 +44,20 @@ export async function deleteOutbox(database: Database, { id, job }: OutboxRow): 
   )
 }
 
+/** Seconds since the oldest row came. */
+export async function ageOfOutbox(database: Database): Promise<number> {
+  const [row] = await database.rows(
+    {
+      name: 'age-of-outbox',
+      text: `
+        select coalesce(extract(epoch from now() - o.created_at), 0)
+        from (select min(n.created_at) as created_at from element.outbox n) o`,
+    },
+    [],
+  )
+  return Number(row?.[0])
+}
+
 function toOutboxRow([world, id, kind, payload]: Row): OutboxRow {
   const worldId = String(world)
   if (kind === 'world') return { id: String(id), job: { kind, worldId } }

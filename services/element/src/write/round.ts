@@ -31,6 +31,7 @@ export interface RoundScope {
 export interface QueueMetrics {
   committed(size: number, seconds: number): void
   lost(): void
+  waited(seconds: number): void
 }
 
 /** What a process knows of a world from its own last commit, or from the last batch that it loaded. */

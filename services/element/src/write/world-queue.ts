@@ -24,6 +24,8 @@ import {
 interface Waiting {
   readonly write: Write
   readonly weight: number
+  /** When it came, in milliseconds of the process's own clock. */
+  readonly since: number
   /** Of the trace that the write belongs to. */
   readonly span: Span | undefined
   readonly resolve: (answer: Answer) => void
@@ -54,7 +56,7 @@ export class WorldQueue {
     this.#usedAt = Date.now()
     return new Promise((resolve, reject) => {
       const weight = write.intent.kind === 'bulk' ? write.intent.items.length : 1
-      this.#waiting.push({ write, weight, span: activeSpan(), resolve, reject })
+      this.#waiting.push({ write, weight, since: performance.now(), span: activeSpan(), resolve, reject })
       if (!this.#running) void this.#drain()
     })
   }
@@ -79,7 +81,10 @@ export class WorldQueue {
       weight += next
       count += 1
     }
-    return this.#waiting.splice(0, count)
+    const now = performance.now()
+    const batch = this.#waiting.splice(0, count)
+    for (const { since } of batch) this.scope.metrics.waited((now - since) / 1000)
+    return batch
   }
 
   /** Brings every write of the batch to an answer, or back into the queue. */

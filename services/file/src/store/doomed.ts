@@ -51,6 +51,19 @@ export async function claimDoomed(db: Transaction, limit: number, leaseMs: numbe
   return (await db.rows(claim, [limit, leaseMs])).map(toDoomed)
 }
 
+const age: Statement = {
+  name: 'age-of-doomed',
+  text: `
+    select coalesce(extract(epoch from now() - d.doomed_at), 0)
+    from (select min(o.doomed_at) as doomed_at from file.doomed o) d`,
+}
+
+/** Seconds since the oldest of the bytes were given up that are not yet deleted. */
+export async function ageOfDoomed(db: Transaction): Promise<number> {
+  const [row] = await db.rows(age, [])
+  return Number(row?.[0])
+}
+
 const end: Statement = {
   name: 'end-doomed',
   text: `

@@ -4,11 +4,12 @@ import { parseQuery, type Query } from '@worlds/domain/query'
 import type { Log } from '@worlds/runtime/log'
 import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
 import type { NextFunction, Request, Response } from 'express'
-import type { Counter, Histogram } from 'prom-client'
+import type { Counter } from 'prom-client'
 import { admitAccount } from '../access/account-token'
 import { type AccessScope, admit, type KeyedRequest } from '../access/admit'
 import type { Holder } from '../access/world-key'
 import type { Clients } from '../clients'
+import type { RouteMetrics } from '../metrics'
 import type { AccountRoute, Call, CodeRoute, Route, WorldRoute } from '../routes/route'
 import { type Answer, type FinalAnswer, refuse, send } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
@@ -21,7 +22,7 @@ export interface RouteScope extends AccessScope {
   readonly clients: Clients
   readonly slots: RequestSlots
   readonly slotsRefused: Counter
-  readonly served: Histogram<'method' | 'route' | 'status'>
+  readonly metrics: RouteMetrics
   readonly log: Log
   readonly cors: CorsConfig
   readonly docsUrl: string
@@ -35,7 +36,7 @@ export function runRoute(scope: RouteScope, route: Route) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const params = request.params as Record<string, string>
     if (route.matches !== undefined && !route.matches(params)) return next()
-    const end = scope.served.startTimer({ method: request.method, route: route.path })
+    const end = scope.metrics.served.startTimer({ method: request.method, route: route.path })
     const headers = corsHeaders(request.headers.origin, scope.cors)
     if (route.isNeverKept) headers['cache-control'] = 'no-store'
     const departure = new Departure(response)
@@ -50,6 +51,7 @@ export function runRoute(scope: RouteScope, route: Route) {
       answer = refuse(refusalOf(scope, error, release !== undefined))
     }
     send(response, answer, headers, scope.docsUrl)
+    scope.metrics.answered(answer)
     // A reply that its client does not take yet still occupies its place.
     if (release !== undefined) {
       if (response.writableLength === 0 || response.destroyed) release()

@@ -57,6 +57,19 @@ export async function deleteOutbox(db: Transaction, id: string): Promise<void> {
   await db.rows(remove, [id])
 }
 
+const age: Statement = {
+  name: 'age-of-outbox',
+  text: `
+    select coalesce(extract(epoch from now() - o.created_at), 0)
+    from (select min(n.created_at) as created_at from membership.outbox n) o`,
+}
+
+/** Seconds since the oldest errand came. */
+export async function ageOfOutbox(db: Transaction): Promise<number> {
+  const [row] = await db.rows(age, [])
+  return Number(row?.[0])
+}
+
 // Index: outbox_pkey.
 const read: Statement = {
   name: 'read-outbox',
