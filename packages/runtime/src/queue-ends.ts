@@ -1,9 +1,10 @@
 /** The two ends of a queue, over BullMQ. */
 import { type DefaultJobOptions, Queue, Worker } from 'bullmq'
 import { BullMQOtel } from 'bullmq-otel'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Log } from './log'
 import { type Jobs, type QueueName, queuePrefix } from './queues'
+import { openRedis } from './redis'
 
 /** Tried for about an hour; then the job stays, for the operator to see. */
 const jobOptions: DefaultJobOptions = {
@@ -22,7 +23,7 @@ export class Producer<Name extends QueueName> {
   readonly #queue: Queue
 
   constructor(url: string, redisPrefix: string, name: Name, log: Log) {
-    this.#connection = new Redis(url, {
+    this.#connection = openRedis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: 3_000,
@@ -72,7 +73,7 @@ export class Consumer<Name extends QueueName> {
     log: Log,
     concurrency: number,
   ) {
-    this.#connection = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (n) => Math.min(n * 50, 1_000) })
+    this.#connection = openRedis(url, { maxRetriesPerRequest: null, retryStrategy: (n) => Math.min(n * 50, 1_000) })
     this.#connection.on('error', () => undefined)
     this.#worker = new Worker(name, ({ data }) => handle(data as Jobs[Name]), {
       connection: this.#connection,

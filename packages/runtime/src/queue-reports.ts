@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
 import { Gauge } from 'prom-client'
 import type { Metrics } from './metrics'
 import { type QueueName, queueNames, queuePrefix } from './queues'
+import { openRedis } from './redis'
 
 /** Redis is asked for its version only by who may wait for it. */
 const atOnce = { skipVersionCheck: true, skipWaitingForReady: true }
@@ -32,7 +32,7 @@ export function readQueues(url: string, redisPrefix: string, shown: number): Pro
 
 /** Jobs by state, and the age of the oldest that waits, asked for at each scrape. */
 export function watchQueues({ registry }: Metrics, url: string, redisPrefix: string): { close(): void } {
-  const connection = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 2_000 })
+  const connection = openRedis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 2_000 })
   connection.on('error', () => undefined)
   const queues = queueNames.map((name) => {
     const queue = new Queue(name, { connection, prefix: queuePrefix(redisPrefix, name), ...atOnce })
@@ -77,7 +77,7 @@ async function withQueues<T>(
   redisPrefix: string,
   work: (queue: Queue, name: QueueName) => Promise<T>,
 ): Promise<T[]> {
-  const connection = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 5_000 })
+  const connection = openRedis(url, { maxRetriesPerRequest: 1, commandTimeout: 5_000 })
   connection.on('error', () => undefined)
   try {
     return await Promise.all(

@@ -9,6 +9,8 @@ export interface RedisOptions {
   readonly dir: string
   /** Whether what it holds survives a restart. */
   readonly durable: boolean
+  /** Of a cluster's server: where the others reach it. */
+  readonly busPort?: number
   readonly say: Say
 }
 
@@ -31,6 +33,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     '',
     '--appendonly',
     options.durable ? 'yes' : 'no',
+    ...(options.busPort === undefined ? [] : ['--cluster-enabled', 'yes', '--cluster-port', String(options.busPort)]),
   ]
   const child = spawn(binary, settings, { cwd: options.dir, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = new LastLines(child)

@@ -23,6 +23,8 @@ export interface SystemOptions {
   /** File and upload host run too. */
   readonly files?: boolean
   readonly uploadHosts?: number
+  /** Used instead of the test servers' own. */
+  readonly redisUrl?: string
   /** Stands between the services and the object store. */
   readonly s3Endpoint?: string
   /** Per service (`element`), or per process (`element-2`). */
@@ -77,7 +79,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const database = `worlds_test_${id}`
   const url = databaseUrl(servers.postgresUrl, database)
   const shared = {
-    redisUrl: servers.redisUrl,
+    redisUrl: options.redisUrl ?? servers.redisUrl,
     redisPrefix: `test-${id}`,
     serviceToken: randomBytes(16).toString('hex'),
     peppers: `p1:${randomBytes(32).toString('hex')}`,
@@ -88,7 +90,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const stop = async () => {
     await stopConstellation(running)
     await onServer(servers, `drop database if exists ${database} with (force)`)
-    await forget(servers.redisUrl, shared.redisPrefix)
+    if (options.redisUrl === undefined) await forget(servers.redisUrl, shared.redisPrefix)
   }
   try {
     await startConstellation(
