@@ -1,3 +1,5 @@
+import { readTls, type TlsFiles } from './tls'
+
 /** Reads one service's settings from its environment. Every problem is reported at once. */
 export class Environment {
   readonly #problems: string[] = []
@@ -40,6 +42,8 @@ export interface ProcessConfig {
   /** Health, readiness and metrics; 0 for any free port. */
   readonly metricsPort: number
   readonly serviceToken: string
+  /** Null for calls between services in the clear. */
+  readonly tls: TlsFiles | null
   readonly logLevel: string
   readonly shutdownMs: number
   /** How long a process that is told to stop goes on serving while it is taken out of rotation. */
@@ -52,6 +56,7 @@ export function readProcessConfig(env: Environment): ProcessConfig {
     port: env.integer('PORT', 0),
     metricsPort: env.integer('METRICS_PORT', 0),
     serviceToken: env.text('SERVICE_TOKEN'),
+    tls: readTls(env),
     logLevel: env.text('LOG_LEVEL', 'info'),
     shutdownMs: env.integer('SHUTDOWN_MS', 20_000),
     drainMs: env.integer('DRAIN_MS', 0),

@@ -25,7 +25,7 @@ export interface Service {
  * what is under way, release, flush telemetry. A second signal ends the process at once.
  */
 export async function runProcess(
-  config: Omit<ProcessConfig, 'serviceToken'>,
+  config: Omit<ProcessConfig, 'serviceToken' | 'tls'>,
   log: Log,
   registry: Registry,
   telemetry: Telemetry,

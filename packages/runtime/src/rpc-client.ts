@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { credentials, Metadata, status } from '@grpc/grpc-js'
+import { Metadata, status } from '@grpc/grpc-js'
 import { channelV1 } from '@worlds/proto/load'
+import { type Addressed, Replicas } from './replicas'
 import { channelOptions } from './rpc-options'
 import { defaultStreamLifeMs, RpcError, RpcStreams } from './rpc-stream'
+import { channelCredentials, type TlsFiles } from './tls'
 
 /** A service as the loaded definitions give it. */
 interface ServiceClass<Methods extends object> {
@@ -26,9 +28,13 @@ export interface CallSettings {
   readonly repeatable: boolean
 }
 
-interface Replica {
-  readonly address: string
+interface Replica extends Addressed {
   readonly streams: RpcStreams
+}
+
+export interface PeerOptions {
+  readonly tls?: TlsFiles | null
+  readonly streamLifeMs?: number
 }
 
 /** How often a call is tried that may be repeated, or that never left. */
@@ -36,14 +42,19 @@ const attempts = 3
 
 /** The replicas of one service, and the streams to them that all calls share. */
 export class RpcPeer {
-  readonly #replicas: Replica[]
+  readonly #replicas: Replicas<Replica>
 
-  constructor(addresses: readonly string[], serviceToken: string, { streamLifeMs = defaultStreamLifeMs } = {}) {
+  /** Addresses are `host:port`, or `dns:name:port` for all that the name stands for. */
+  constructor(addresses: readonly string[], serviceToken: string, options: PeerOptions = {}) {
+    const { tls = null, streamLifeMs = defaultStreamLifeMs } = options
     const metadata = new Metadata()
     metadata.set('x-service-token', serviceToken)
-    this.#replicas = addresses.map((address) => {
-      const connect = () => new channelV1.Channel(address, credentials.createInsecure(), channelOptions)
-      return { address, streams: new RpcStreams(connect, metadata, streamLifeMs) }
+    const secured = channelCredentials(tls)
+    this.#replicas = new Replicas(addresses, (address, name) => {
+      const named = name === null ? {} : { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name }
+      const connect = () => new channelV1.Channel(address, secured, { ...channelOptions, ...named })
+      const streams = new RpcStreams(connect, metadata, streamLifeMs)
+      return { address, streams, close: () => streams.close() }
     })
   }
 
@@ -52,7 +63,7 @@ export class RpcPeer {
     const deadline = Date.now() + settings.deadlineMs
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { streams } = this.#choose(settings.affinity, attempt - 1)
+        const { streams } = choose(await this.#replicas.list(), settings.affinity, attempt - 1)
         return await streams.call(method, payload, deadline - Date.now(), signal)
       } catch (error) {
         const mayRepeat = settings.repeatable || (error instanceof RpcError && !error.sent)
@@ -64,22 +75,22 @@ export class RpcPeer {
   }
 
   close(): void {
-    for (const { streams } of this.#replicas) streams.close()
+    this.#replicas.close()
   }
+}
 
-  /** Rendezvous hashing: the highest of hash(replica, key), passing over replicas known to be away. */
-  #choose(affinity: string, attempt: number): Replica {
-    const [only] = this.#replicas
-    if (only === undefined) throw new Error('no address is configured')
-    if (this.#replicas.length === 1) return only
-    const ranked = this.#replicas
-      .map((replica) => ({ replica, rank: rank(replica.address, affinity) }))
-      .sort((a, b) => (a.rank < b.rank ? 1 : -1))
-      .map(({ replica }) => replica)
-    const well = ranked.filter(({ streams }) => streams.isWell)
-    const candidates = well.length > 0 ? well : ranked
-    return candidates[attempt % candidates.length] ?? only
-  }
+/** Rendezvous hashing: the highest of hash(replica, key), passing over replicas known to be away. */
+function choose(replicas: readonly Replica[], affinity: string, attempt: number): Replica {
+  const [only] = replicas
+  if (only === undefined) throw new RpcError(status.UNAVAILABLE, 'no address is known', false)
+  if (replicas.length === 1) return only
+  const ranked = replicas
+    .map((replica) => ({ replica, rank: rank(replica.address, affinity) }))
+    .sort((a, b) => (a.rank < b.rank ? 1 : -1))
+    .map(({ replica }) => replica)
+  const well = ranked.filter(({ streams }) => streams.isWell)
+  const candidates = well.length > 0 ? well : ranked
+  return candidates[attempt % candidates.length] ?? only
 }
 
 /** Calls one service's methods by name, as functions from request to reply or to the parts of one. */

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 import {
   type Metadata,
   Server,
-  ServerCredentials,
   type ServerDuplexStream,
   type ServerUnaryCall,
   type ServerWritableStream,
@@ -18,6 +17,7 @@ import type { FrameSender } from './frame-sender'
 import type { Operation } from './operation'
 import { channelOptions } from './rpc-options'
 import { type Method, serveStream } from './serve-stream'
+import { serverCredentials, type TlsFiles } from './tls'
 
 export interface RpcServer {
   add(definition: ServiceDefinition, operations: Readonly<Record<string, Operation>>): void
@@ -27,7 +27,11 @@ export interface RpcServer {
   close(): void
 }
 
-export function createRpcServer(serviceToken: string, maxConnectionAgeMs: number): RpcServer {
+export function createRpcServer(
+  serviceToken: string,
+  maxConnectionAgeMs: number,
+  tls: TlsFiles | null = null,
+): RpcServer {
   const health = new HealthImplementation({ '': 'SERVING' })
   const server = new Server({
     ...channelOptions,
@@ -55,7 +59,7 @@ export function createRpcServer(serviceToken: string, maxConnectionAgeMs: number
     },
     listen: (host, port) =>
       new Promise((resolve, reject) => {
-        server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        server.bindAsync(`${host}:${port}`, serverCredentials(tls), (error, bound) =>
           error ? reject(error) : resolve(`${host}:${bound}`),
         )
       }),

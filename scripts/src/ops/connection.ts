@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { changeFeedV1, elementV1, fileV1, membershipV1 } from '@worlds/proto/load'
+import { Environment } from '@worlds/runtime/config'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
+import { readTls } from '@worlds/runtime/tls'
 import type { Passwords } from '@worlds/testkit/roles'
 
 /** What `npm start` writes into `internal.json`, or the environment gives. */
@@ -30,7 +32,8 @@ export interface DataOption {
 /** Runs one command against the system and closes its connections. */
 export async function withClients<T>(options: DataOption, work: (clients: Clients) => Promise<T>): Promise<T> {
   const internal = readInternal(options)
-  const peer = (name: AddressKey) => new RpcPeer(internal[name], internal.serviceToken)
+  const tls = readTls(new Environment(process.env))
+  const peer = (name: AddressKey) => new RpcPeer(internal[name], internal.serviceToken, { tls })
   const membership = peer('membershipAddresses')
   const element = peer('elementAddresses')
   const feed = peer('changeFeedAddresses')

@@ -14,7 +14,7 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
   const { databaseUrl: url, poolSize, statementTimeoutMs } = config
   const database = createDatabase({ url, applicationName: 'change-feed', poolSize, statementTimeoutMs }, log)
   watchPool(metrics, database.waiting)
-  const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs)
+  const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs, config.tls)
   server.add(changeFeedV1.ChangeFeed.service, {
     GetChanges: streamed(
       { log, metrics },

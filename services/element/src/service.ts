@@ -73,7 +73,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   }, 60_000)
 
   const measured = { log, metrics }
-  const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs)
+  const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs, config.tls)
   server.add(elementV1.Elements.service, {
     GetElement: unary(measured, 'Elements.GetElement', getElement(scope)),
     ListElements: streamed(measured, 'Elements.ListElements', listElements(scope)),

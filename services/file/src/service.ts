@@ -45,7 +45,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     log,
     db,
     objects,
-    sight: new Sight(config.elementAddresses, config.process.serviceToken),
+    sight: new Sight(config.elementAddresses, config.process),
     claims: new Claims(redis),
     rooms: new Rooms(redis),
     quotas: new Quotas(redis, config.quotas),
@@ -53,7 +53,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     failpoints: new Failpoints(config.failpoints),
   }
   downloads.serve(context)
-  const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs)
+  const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs, config.process.tls)
   addHandlers(server, { log, metrics }, context)
   const address = await server.listen(config.process.host, config.process.port)
   const settling = objects === null ? null : startSettling(context, objects, metrics)

@@ -4,6 +4,7 @@ import type { Refusal__Output } from '@worlds/proto/generated/worlds/common/v1/R
 import type { SeenElement__Output as SeenElement } from '@worlds/proto/generated/worlds/element/v1/SeenElement'
 import type { SightDefinition } from '@worlds/proto/generated/worlds/element/v1/Sight'
 import { elementV1 } from '@worlds/proto/load'
+import type { ProcessConfig } from '@worlds/runtime/config'
 import { UnavailableError } from '@worlds/runtime/operation'
 import { fromWire } from '@worlds/runtime/refusals'
 import { type CallSettings, isAway, RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
@@ -23,8 +24,8 @@ export class Sight {
   readonly #peer: RpcPeer
   readonly #client: RpcClient<SightDefinition>
 
-  constructor(addresses: readonly string[], serviceToken: string) {
-    this.#peer = new RpcPeer(addresses, serviceToken)
+  constructor(addresses: readonly string[], { serviceToken, tls }: Pick<ProcessConfig, 'serviceToken' | 'tls'>) {
+    this.#peer = new RpcPeer(addresses, serviceToken, { tls })
     this.#client = new RpcClient(elementV1.Sight, this.#peer)
   }
 

@@ -18,6 +18,7 @@ import type { WorldFilesRequest } from '@worlds/proto/generated/worlds/file/v1/W
 import type { AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import { changeFeedV1, elementV1, fileV1, membershipV1 } from '@worlds/proto/load'
 import { type CallSettings, RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
+import type { TlsFiles } from '@worlds/runtime/tls'
 
 export interface ClientsConfig {
   readonly elementAddresses: readonly string[]
@@ -26,6 +27,7 @@ export interface ClientsConfig {
   /** None where uploads are not configured. */
   readonly fileAddresses: readonly string[]
   readonly serviceToken: string
+  readonly tls: TlsFiles | null
   readonly callDeadlineMs: number
 }
 
@@ -74,11 +76,11 @@ type AccountWrite =
 /** Every call that the gateway makes, each a function from request to reply. */
 export function createClients(config: ClientsConfig) {
   const { elementAddresses, membershipAddresses, changeFeedAddresses, fileAddresses } = config
-  const { serviceToken, callDeadlineMs } = config
-  const element = new RpcPeer(elementAddresses, serviceToken)
-  const changeFeed = new RpcPeer(changeFeedAddresses, serviceToken)
-  const membership = new RpcPeer(membershipAddresses, serviceToken)
-  const file = new RpcPeer(fileAddresses, serviceToken)
+  const { serviceToken, tls, callDeadlineMs } = config
+  const element = new RpcPeer(elementAddresses, serviceToken, { tls })
+  const changeFeed = new RpcPeer(changeFeedAddresses, serviceToken, { tls })
+  const membership = new RpcPeer(membershipAddresses, serviceToken, { tls })
+  const file = new RpcPeer(fileAddresses, serviceToken, { tls })
   const elements = new RpcClient(elementV1.Elements, element)
   const worlds = new RpcClient(elementV1.Worlds, element)
   const roll = new RpcClient(elementV1.Roll, element)

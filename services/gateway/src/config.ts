@@ -38,6 +38,7 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
       changeFeedAddresses: env.list('CHANGE_FEED_ADDRESSES'),
       fileAddresses: env.list('FILE_ADDRESSES', ' '),
       serviceToken: process.serviceToken,
+      tls: process.tls,
       callDeadlineMs: env.integer('CALL_DEADLINE_MS', 20_000),
     },
     redisUrl: env.text('REDIS_URL'),

@@ -7,6 +7,7 @@ import type { UpdateMemberRequest } from '@worlds/proto/generated/worlds/element
 import type { UpdateWorldRequest } from '@worlds/proto/generated/worlds/element/v1/UpdateWorldRequest'
 import type { WorldSummary__Output as WorldSummary } from '@worlds/proto/generated/worlds/element/v1/WorldSummary'
 import { elementV1 } from '@worlds/proto/load'
+import type { ProcessConfig } from '@worlds/runtime/config'
 import { UnavailableError } from '@worlds/runtime/operation'
 import { type CallSettings, isAway, RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { type MemberOrRefusal, memberOf } from './roll-reply'
@@ -17,8 +18,8 @@ export class Roll {
   readonly #client: RpcClient<RollDefinition>
   readonly #elements: RpcClient<ElementsDefinition>
 
-  constructor(addresses: readonly string[], serviceToken: string) {
-    this.#peer = new RpcPeer(addresses, serviceToken)
+  constructor(addresses: readonly string[], { serviceToken, tls }: Pick<ProcessConfig, 'serviceToken' | 'tls'>) {
+    this.#peer = new RpcPeer(addresses, serviceToken, { tls })
     this.#client = new RpcClient(elementV1.Roll, this.#peer)
     this.#elements = new RpcClient(elementV1.Elements, this.#peer)
   }

@@ -41,7 +41,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
   const accountDeleted = new Producer(config.redisUrl, config.redisPrefix, 'account-deleted', log)
   const redis = createRedis(config.redisUrl, config.redisPrefix, log)
   await firstConnection(redis, 2_000)
-  const roll = new Roll(config.elementAddresses, config.process.serviceToken)
+  const roll = new Roll(config.elementAddresses, config.process)
   const context: Context = {
     log,
     db,
@@ -57,7 +57,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
     tokenRating: config.tokenRating,
     outboxLeaseMs: config.relay.leaseMs,
   }
-  const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs)
+  const server = createRpcServer(config.process.serviceToken, config.maxConnectionAgeMs, config.process.tls)
   addHandlers(server, { log, metrics }, context)
   const relay = new Relay(context, config.relay)
   const address = await server.listen(config.process.host, config.process.port)

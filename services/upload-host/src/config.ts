@@ -3,7 +3,7 @@ import { type ObjectStoreConfig, readObjectStoreConfig } from '@worlds/storage/o
 import { readPublicKeys, TicketReader } from '@worlds/storage/tickets'
 
 export interface Config {
-  readonly process: Omit<ProcessConfig, 'serviceToken'>
+  readonly process: Omit<ProcessConfig, 'serviceToken' | 'tls'>
   readonly redisUrl: string
   readonly redisPrefix: string
   readonly objects: ObjectStoreConfig

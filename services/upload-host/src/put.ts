@@ -29,6 +29,7 @@ export async function put(context: Context, objects: ObjectStore, upload: Put): 
     await failpoints.reach('upload.before-put')
     const etag = await attempt(context, objects, upload)
     if (etag === null) throw new Refused('exists')
+    if (upload.isChosen) await keepFree(objects, upload)
     return etag
   } catch (error) {
     throw error instanceof Refused ? error : fail(error)
@@ -39,6 +40,13 @@ export async function put(context: Context, objects: ObjectStore, upload: Put): 
 async function takeKey(objects: ObjectStore, { ticket, key }: Put): Promise<void> {
   if ((await objects.head(removedKey(key))) !== null) throw new Refused('exists')
   await objects.mark(pointerKey(ticket.worldId, ticket.id), { key })
+}
+
+/** An image that was removed while this one was on its way has left its mark before its key was free. */
+async function keepFree(objects: ObjectStore, upload: Put): Promise<void> {
+  if ((await objects.head(removedKey(upload.key))) === null) return
+  await takeBack(objects, upload)
+  throw new Refused('exists')
 }
 
 /** Null when the key holds what others have put there. */

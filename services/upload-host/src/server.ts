@@ -51,7 +51,7 @@ export function createUploadServer(
   }
   const server = createServer(
     {
-      headersTimeout: 10_000,
+      headersTimeout: Math.min(10_000, limits.bodyMs),
       requestTimeout: limits.bodyMs,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: Math.min(2_000, limits.bodyMs / 4),

@@ -42,7 +42,9 @@ async function listOrGiveUp(
     return []
   }
   const isOver = account.usedBytes + bytes > config.imageBytesCap
-  if (image.state === 'reserved' && hasRoom && !world.closed && !account.gone && !isOver) {
+  // Another image was removed from the key: it is never taken again.
+  const isTaken = (await findImage(tx, worldId, key)) !== null
+  if (image.state === 'reserved' && hasRoom && !world.closed && !account.gone && !isOver && !isTaken) {
     await markImageListed(tx, image, key, bytes)
     await addToAccount(tx, accountId, bytes)
     return []
