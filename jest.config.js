@@ -21,8 +21,8 @@ module.exports = {
   },
   moduleNameMapper: {
     '^@worlds/proto/(.*)$': '<rootDir>/proto/src/$1',
-    '^@worlds/(domain|runtime|storage|testkit|views)/(.*)$': '<rootDir>/packages/$1/src/$2',
-    '^@worlds/(gateway|element|change-feed|membership|file|upload-host)/(.*)$': '<rootDir>/services/$1/src/$2',
+    '^@worlds/(domain|runtime|schema|storage|testkit|views)/(.*)$': '<rootDir>/packages/$1/src/$2',
+    '^@worlds/(gateway|element|change-feed|membership|file|ops|upload-host)/(.*)$': '<rootDir>/services/$1/src/$2',
   },
   globalSetup: '<rootDir>/packages/testkit/jest-setup.js',
   globalTeardown: '<rootDir>/packages/testkit/jest-teardown.js',

@@ -26,10 +26,14 @@ describe('npm start and the operator’s command line', () => {
 
   async function ops(...args: string[]): Promise<string> {
     const env = { ...process.env, SERVICE_TOKEN: '', DATABASE_URL: '' }
-    const { stdout } = await promisify(execFile)(process.execPath, [join(dist, 'ops.js'), ...args, '--data', data], {
-      env,
-      maxBuffer: 1 << 28,
-    })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(__dirname, '../../services/ops/dist/main.js'), ...args, '--data', data],
+      {
+        env,
+        maxBuffer: 1 << 28,
+      },
+    )
     return stdout
   }
 

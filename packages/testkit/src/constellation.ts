@@ -1,4 +1,4 @@
-import type { RoleUrls } from './roles'
+import type { RoleUrls } from '@worlds/schema/roles'
 import type { S3Access } from './s3-access'
 import { type ServiceName, type ServiceOptions, ServiceProcess } from './service-process'
 import type { TicketKeys } from './ticket-keys'

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { roleUrls } from '@worlds/schema/roles'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import {
@@ -9,7 +10,6 @@ import {
   stopConstellation,
 } from './constellation'
 import { noteProcess } from './leftovers'
-import { roleUrls } from './roles'
 import { s3rverAccess } from './s3-access'
 import type { ServiceProcess } from './service-process'
 import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'

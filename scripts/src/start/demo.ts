@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { accepted, oneTry } from '@worlds/ops/reply'
 import { membershipV1 } from '@worlds/proto/load'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { api } from '@worlds/testkit/api'
-import { accepted, oneTry } from '../ops/reply'
 import { writeFileOf } from './data-dir'
 
 export const demoKey = '0000000000'

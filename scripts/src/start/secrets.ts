@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Passwords } from '@worlds/testkit/roles'
+import type { Passwords } from '@worlds/schema/roles'
 import { makeTicketKeys, type TicketKeys } from '@worlds/testkit/ticket-keys'
 import { writeFileOf } from './data-dir'
 

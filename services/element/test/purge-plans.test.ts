@@ -1,6 +1,6 @@
 import { purgeStatements } from '@worlds/element/store/purge'
+import { roleUrls } from '@worlds/schema/roles'
 import { api } from '@worlds/testkit/api'
-import { roleUrls } from '@worlds/testkit/roles'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { testPasswords } from '@worlds/testkit/test-servers'
 import { newWorld } from '@worlds/testkit/world'

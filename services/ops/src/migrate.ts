@@ -1,4 +1,4 @@
-import { migrate } from '@worlds/testkit/migrate'
+import { migrate } from '@worlds/schema/migrate'
 import { Command } from 'commander'
 import { type DataOption, readInternal } from './connection'
 import { print } from './print'

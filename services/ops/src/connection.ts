@@ -4,7 +4,7 @@ import { changeFeedV1, elementV1, fileV1, membershipV1 } from '@worlds/proto/loa
 import { Environment } from '@worlds/runtime/config'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { readTls } from '@worlds/runtime/tls'
-import type { Passwords } from '@worlds/testkit/roles'
+import type { Passwords } from '@worlds/schema/roles'
 
 /** What `npm start` writes into `internal.json`, or the environment gives. */
 export interface Internal {

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { accountCommand } from './ops/account'
-import { filesCommand, queueCommand } from './ops/files'
-import { migrateCommand } from './ops/migrate'
-import { worldCommand } from './ops/world'
+import { accountCommand } from './account'
+import { filesCommand, queueCommand } from './files'
+import { migrateCommand } from './migrate'
+import { worldCommand } from './world'
 
 /** `npm run -s ops -- …`: the operator's command line. One JSON line a call, exit 0 or 1, errors on standard error. */
 const program = new Command('ops')

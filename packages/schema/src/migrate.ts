@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { repositoryRoot } from './paths'
 import { allowServices, makeRoles, type Passwords, type RoleUrls, roleUrls } from './roles'
+
+/** The services' folders, as they lie beside this package in the repository and in images. */
+const services = join(__dirname, '..', '..', '..', 'services')
 
 const schemas = ['element', 'membership', 'file'] as const
 
 export interface MigrateOptions {
-  /** Folder of the services whose `migrations/` are run. */
-  readonly services?: string
   /** Told the name of each migration that was run. */
   readonly ran?: (name: string) => void
 }
@@ -37,7 +37,7 @@ async function migrateSchema(databaseUrl: string, schema: string, options: Migra
   const quiet = () => undefined
   const run = await runner({
     databaseUrl,
-    dir: join(options.services ?? join(repositoryRoot, 'services'), schema, 'migrations'),
+    dir: join(services, schema, 'migrations'),
     direction: 'up',
     // What a migration names without a schema is made in its own; extensions live in public.
     schema: [schema, 'public'],
