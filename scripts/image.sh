@@ -83,14 +83,14 @@ build_image() {
 
 # Runs a program in the image as a cluster would: no root, no capabilities, nothing to be written but /tmp.
 run() {
-  podman "${store[@]}" --runtime runc --cgroup-manager cgroupfs run --rm --ulimit nofile=20000:20000 --ulimit nproc=10000:10000 \
+  podman "${store[@]}" --runtime runc --cgroup-manager cgroupfs run --ulimit nofile=20000:20000 --ulimit nproc=10000:10000 \
     --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --memory 256m --network none "$@"
 }
 
 check_image() {
   say "trying it out"
   local seen
-  seen=$(run "$image" -e "
+  seen=$(run --rm "$image" -e "
     const fs = require('node:fs')
     const status = fs.readFileSync('/proc/self/status', 'utf8')
     const refused = (work) => { try { work(); return false } catch (error) { return error.code } }
@@ -107,12 +107,12 @@ check_image() {
   fi
   echo "$seen"
   if [ "$service" = ops ]; then
-    run "$image" ops.js --help > /dev/null
+    run --rm "$image" ops.js --help > /dev/null
     say "well: it answers"
     return
   fi
   # Without settings a service says what is missing and ends; it must not end otherwise.
-  if run "$image" > /tmp/image-check.log 2>&1; then echo "it ran without its settings" >&2; exit 1; fi
+  if run --rm "$image" > /tmp/image-check.log 2>&1; then echo "it ran without its settings" >&2; exit 1; fi
   if ! grep -q 'is not set' /tmp/image-check.log; then cat /tmp/image-check.log >&2; exit 1; fi
   check_stop
 }
@@ -128,7 +128,8 @@ check_stop() {
   done
   podman "${store[@]}" --runtime runc kill --signal TERM "$name" > /dev/null
   local code
-  code=$(podman "${store[@]}" --runtime runc wait "$name" 2> /dev/null || echo 0)
+  code=$(podman "${store[@]}" --runtime runc wait "$name")
+  podman "${store[@]}" --runtime runc rm "$name" > /dev/null
   if [ "$code" != 0 ]; then echo "SIGTERM: exit $code" >&2; exit 1; fi
   say "well: SIGTERM ends it with 0"
 }
