@@ -10,10 +10,13 @@ if (!hasRealWorld) console.log('left out: the test with a real world, whose file
 
 /** Services under test are real processes of `dist/`: build before running jest by itself. */
 module.exports = {
-  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/scripts', '<rootDir>/load-tests'],
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/scripts', '<rootDir>/load-tests', '<rootDir>/deploy'],
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(hasRealWorld ? [] : ['real-world\\.test\\.ts$'])],
+  // An ES module, which jest can't load as it is.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   transform: {
+    '/jose/.*\\.js$': ['@swc/jest', { module: { type: 'commonjs' } }],
     '\\.ts$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
