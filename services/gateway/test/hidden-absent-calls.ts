@@ -6,6 +6,8 @@ import type { Body } from './support'
 export interface Named {
   readonly type: 'character' | 'narrative'
   readonly id: string
+  /** Of the element, when it is there. */
+  readonly file: string
 }
 
 /** Elements of the reader's own that others are linked to from. */
@@ -21,6 +23,9 @@ const fields = {
 } as const
 
 export const pathOf = ({ type, id }: Named) => `/api/v2/${type}/${id}`
+const filesOf = (named: Named) => `${pathOf(named)}/files`
+const linkOf = (named: Named) => `${filesOf(named)}/${named.file}/download`
+const txt = { name: 'a.txt', kind: 'txt', size: 5 }
 const item = (type: string, element: Body) => ({ items: [{ type, element }] })
 
 type Call = readonly [name: string, call: (by: Api, named: Named, mine: Mine) => Promise<ApiReply>]
@@ -42,6 +47,19 @@ export const reads: readonly Call[] = [
   ],
   ['a list as it', (by, { id }) => by.get(`/api/v2/narrative?as=${id}`)],
   ['GET as it', (by, named) => by.get(`${pathOf(named)}?as=${named.id}`)],
+  ['its files', (by, named) => by.get(filesOf(named))],
+  ['its files with a slash', (by, named) => by.get(`${filesOf(named)}/`)],
+  ['its files as another category', (by, { id }) => by.get(`/api/v2/event/${id}/files`)],
+  ['its files as public', (by, named) => by.get(`${filesOf(named)}?as=public`)],
+  ['its files by a parameter', (by, named) => by.get(`${filesOf(named)}?limit=1`)],
+  ['a link to its file', (by, named) => by.get(linkOf(named))],
+  ['a link to its file in upper case', (by, named) => by.get(linkOf({ ...named, file: named.file.toUpperCase() }))],
+  ['a link to a file it has not', (by, named) => by.get(linkOf({ ...named, file: randomUUID() }))],
+  ['a link to what is no file', (by, named) => by.get(linkOf({ ...named, file: 'nonsense' }))],
+  [
+    'a link to its file as another category’s',
+    (by, { id, file }) => by.get(`/api/v2/event/${id}/files/${file}/download`),
+  ],
 ]
 
 /** On the element itself. PUT, POST and bulk, which make an element of an absent id, stand by themselves. */
@@ -64,6 +82,13 @@ export const writes: readonly Call[] = [
   ['links of no such field', (by, named) => by.post(`${pathOf(named)}/links/nonsense`, { add: [] })],
   ['DELETE', (by, named) => by.delete(pathOf(named))],
   ['DELETE as another category', (by, { id }) => by.delete(`/api/v2/event/${id}`)],
+  ['a file’s ticket', (by, named) => by.post(filesOf(named), txt)],
+  ['a file’s ticket with a bad body', (by, named) => by.post(filesOf(named), { ...txt, kind: 'exe' })],
+  ['a file’s ticket for too much', (by, named) => by.post(filesOf(named), { ...txt, size: 26_214_401 })],
+  ['a file’s ticket as another category', (by, { id }) => by.post(`/api/v2/event/${id}/files`, txt)],
+  ['DELETE of its file', (by, named) => by.delete(`${filesOf(named)}/${named.file}`)],
+  ['DELETE of a file it has not', (by, named) => by.delete(`${filesOf(named)}/${randomUUID()}`)],
+  ['DELETE of what is no file', (by, named) => by.delete(`${filesOf(named)}/nonsense`)],
   ['hide', (by, named) => by.put(`${pathOf(named)}/hidden`)],
   ['unhide', (by, named) => by.delete(`${pathOf(named)}/hidden`)],
 ]

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Api, ApiReply } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
+import { addFile } from './files-support'
 import { newParty, type Party } from './permission-parties'
 import { newOwner, type Owner } from './support'
 
@@ -75,14 +76,18 @@ beforeAll(async () => {
   }
   // What the gateway keeps of a key must not lapse between two requests that are compared.
   const gateway = { ...traced, PRINCIPAL_TTL_MS: '3600000' }
-  system = await startSystem({ env: { gateway, element: traced, membership: traced, 'change-feed': traced } })
+  system = await startSystem({
+    files: true,
+    env: { gateway, element: traced, membership: traced, 'change-feed': traced, file: traced },
+  })
 })
 afterAll(async () => {
   await system.stop()
   sink.close()
 })
 
-type Call = (by: Api, id: string, headers: Record<string, string>) => Promise<ApiReply>
+/** `file` is the element’s, when it is there. */
+type Call = (by: Api, id: string, headers: Record<string, string>, file: string) => Promise<ApiReply>
 
 const path = (id: string) => `/api/v2/narrative/${id}`
 
@@ -91,12 +96,19 @@ const reads: readonly [string, Call][] = [
   ['GET with expand', (by, id, headers) => by.get(`${path(id)}?expand=characters`, headers)],
   ['GET as another category', (by, id, headers) => by.get(`/api/v2/event/${id}`, headers)],
   ['a list of who names it', (by, id, headers) => by.get(`/api/v2/narrative?characters=${id}`, headers)],
+  ['its files', (by, id, headers) => by.get(`${path(id)}/files`, headers)],
+  ['a link to its file', (by, id, headers, file) => by.get(`${path(id)}/files/${file}/download`, headers)],
 ]
 const writes: readonly [string, Call][] = [
   ['PATCH', (by, id, headers) => by.patch(path(id), { name: 'x' }, headers)],
   ['PATCH with If-Match', (by, id, headers) => by.patch(path(id), { name: 'x' }, { ...headers, 'If-Match': '1' })],
   ['links', (by, id, headers) => by.post(`${path(id)}/links/characters`, { add: [] }, headers)],
   ['DELETE', (by, id, headers) => by.delete(path(id), undefined, headers)],
+  [
+    'a file’s ticket',
+    (by, id, headers) => by.post(`${path(id)}/files`, { name: 'a.txt', kind: 'txt', size: 1 }, headers),
+  ],
+  ['DELETE of its file', (by, id, headers, file) => by.delete(`${path(id)}/files/${file}`, undefined, headers)],
   ['hide', (by, id, headers) => by.put(`${path(id)}/hidden`, undefined, headers)],
   ['unhide', (by, id, headers) => by.delete(`${path(id)}/hidden`, undefined, headers)],
   ['a link to it', (by, id, headers) => by.post('/api/v2/construct', { name: 'x', narratives: [id] }, headers)],
@@ -111,9 +123,12 @@ async function statementsOf(send: (headers: Record<string, string>) => Promise<A
   }
   const trace = await traced(send)
   // Each process tells what ended first first; this asks the same ones, so what it did comes last.
-  const last = await traced((headers) => own.get(path(randomUUID()), headers))
+  const last = await traced(async (headers) => {
+    await own.get('/api/v2/world/files', headers)
+    return own.get(path(randomUUID()), headers)
+  })
   const services = () => new Set(sink.of(last).map((statement) => statement.split(':')[0]))
-  await until(() => services().has('element') && services().has('membership'))
+  await until(() => services().has('element') && services().has('membership') && services().has('file'))
   return [...sink.of(trace)].sort()
 }
 
@@ -129,24 +144,28 @@ const readers = [
 
 describe.each(readers)('what is not there for a %s', (name) => {
   let reader: Party
-  let unseen: string[]
+  let unseen: [id: string, file: string][]
   beforeAll(async () => {
     own = await newOwner(system)
     reader = await newParty(system, own, name)
     const hidden = (await own.make('narrative', { characters: reader.character === null ? [] : [reader.character] })).id
     expect((await own.put(`${path(hidden)}/hidden`)).status).toBe(204)
-    unseen = reader.role === 'guest' ? [hidden, (await own.make('narrative')).id] : [hidden]
+    const ids = reader.role === 'guest' ? [hidden, (await own.make('narrative')).id] : [hidden]
+    unseen = await Promise.all(
+      ids.map(async (id) => [id, (await addFile(own, 'narrative', id)).id] as [string, string]),
+    )
   })
 
   it.each(onlyReads(name) ? reads : [...reads, ...writes])(
-    '[HD-035][RL-024] costs no statement more or less: %s',
+    '[HD-035][HD-041][RL-024] costs no statement more or less: %s',
     async (_name, call) => {
-      const count = (id: string) => statementsOf((headers) => call(reader, id, headers))
+      const count = (id: string, file: string = randomUUID()) =>
+        statementsOf((headers) => call(reader, id, headers, file))
       // What is kept of the reader is found on the way; a second request finds it there.
       await count(randomUUID())
       const absent = await count(randomUUID())
       expect(absent.length).toBeGreaterThan(0)
-      for (const id of unseen) expect(await count(id)).toEqual(absent)
+      for (const [id, file] of unseen) expect(await count(id, file)).toEqual(absent)
     },
   )
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApiReply } from '@worlds/testkit/api'
 import { addSeat } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { addFile, filesOf } from './files-support'
 import { links, type Mine, type Named, pathOf, reads, writes } from './hidden-absent-calls'
 import { newParty, type Party } from './permission-parties'
 import { type Body, expectBody, newOwner, type Owner } from './support'
@@ -11,7 +12,7 @@ let system: System
 let own: Owner
 
 beforeAll(async () => {
-  system = await startSystem({ env: { gateway: { REQUEST_BUDGET: '1000000' } } })
+  system = await startSystem({ files: true, env: { gateway: { REQUEST_BUDGET: '1000000' } } })
 })
 afterAll(() => system.stop())
 
@@ -41,7 +42,13 @@ describe.each(readers)('what is not there for a %s', (name) => {
   /** By why it is not there. */
   let unseen: [string, Named][]
   let before: Body[]
-  const bodies = () => Promise.all(unseen.map(([, { type, id }]) => own.read(type, id)))
+  const bodies = () =>
+    Promise.all(unseen.map(async ([, { type, id }]) => [await own.read(type, id), await filesOf(own, type, id)]))
+  const withFile = async (type: Named['type'], id: string): Promise<Named> => ({
+    type,
+    id,
+    file: (await addFile(own, type, id)).id,
+  })
 
   beforeAll(async () => {
     own = await newOwner(system)
@@ -50,13 +57,13 @@ describe.each(readers)('what is not there for a %s', (name) => {
     const characters = reader.character === null ? [] : [reader.character]
     const narrative = (await own.make('narrative', { characters })).id
     unseen = [
-      ['hidden', { type: 'character', id: character }],
-      ['hidden', { type: 'narrative', id: narrative }],
+      ['hidden', await withFile('character', character)],
+      ['hidden', await withFile('narrative', narrative)],
     ]
     for (const [, named] of unseen) expect((await own.put(`${pathOf(named)}/hidden`)).status).toBe(204)
     if (reader.role === 'guest') {
-      unseen.push(['out of view', { type: 'character', id: (await own.make('character')).id }])
-      unseen.push(['out of view', { type: 'narrative', id: (await own.make('narrative')).id }])
+      unseen.push(['out of view', await withFile('character', (await own.make('character')).id)])
+      unseen.push(['out of view', await withFile('narrative', (await own.make('narrative')).id)])
     }
     // What names them is there to be found, if only they were.
     await own.make('construct', { name: 'Carrier', characters: [...characters, character], narratives: [narrative] })
@@ -75,7 +82,7 @@ describe.each(readers)('what is not there for a %s', (name) => {
   const calls = onlyReads(name) ? reads : [...reads, ...writes, ...links]
 
   it.each(calls)(
-    '[HD-035][HD-050][HD-051][HD-052][HD-055][RL-024] answers as what never was: %s',
+    '[HD-035][HD-041][HD-050][HD-051][HD-052][HD-055][RL-024] answers as what never was: %s',
     async (_name, call) => {
       for (const [why, named] of unseen) {
         const absent = { ...named, id: randomUUID() }
@@ -129,7 +136,7 @@ describe.each(readers)('what is not there for a %s', (name) => {
     }
   })
 
-  it('[HD-055] and is left as it was', async () => {
+  it('[HD-041][HD-055] and is left as it was, with its files', async () => {
     expect(await bodies()).toEqual(before)
     expect(expectBody(await own.get('/api/v2/world/hidden'), 200).data).toHaveLength(2)
   })

@@ -7,6 +7,7 @@ import {
   ownAccountRows,
   worldAccountRows,
 } from './permission-account-table'
+import { attaching } from './permission-files-table'
 import { changing, type ElementRow, hiding, making, reading, targets, worldRows } from './permission-table'
 
 const roles = ['owner', 'co_builder', 'contributor', 'guest'] as const
@@ -79,6 +80,14 @@ export function permissionsPage(): string {
     '',
     ...elementTable(changing),
     '',
+    '### Files',
+    '',
+    ...elementTable(attaching),
+    '',
+    'A file is removed with the owner’s key, or with any key of the account that added it, as long as that sees the element;',
+    'a seat has the account of its sponsor, though not the owner’s right. A download link that was given works for whoever',
+    'has it until it expires, unless the file goes first.',
+    '',
     '### Hiding, and reading as another',
     '',
     ...elementTable(hiding),
@@ -92,6 +101,8 @@ export function permissionsPage(): string {
       ['Call', ...roles.map(code)],
       worldRows.map(({ route, answers }) => [routeOf(route), ...roles.map((role) => cell(answers[role]))]),
     ),
+    '',
+    'An image is removed with the owner’s key, or with any key of the account that uploaded it.',
     '',
     'In `owner_character`, the roster and `/me`, a Character that the caller does not see reads null.',
     '',

@@ -21,7 +21,9 @@ type ByRole<T> = Readonly<Record<Role, T>>
 export interface ElementRow {
   readonly route: string
   readonly write: boolean
-  /** `carrier` is a narrative of the caller's, for links. */
+  /** The element has a file that somebody else has added. */
+  readonly hasFile?: boolean
+  /** `carrier` is a narrative of the caller's, for links; or the element's file. */
   call(by: Api, id: string, carrier: string): Promise<ApiReply>
   /** What is told of a success; its status when left out. */
   told?(reply: ApiReply, id: string): string
@@ -32,11 +34,12 @@ export interface ElementRow {
 export interface WorldRow {
   readonly route: string
   readonly write: boolean
-  call(by: Api): Promise<ApiReply>
+  /** `newImage` uploads one as somebody else, and answers its key. */
+  call(by: Api, newImage: () => Promise<string>): Promise<ApiReply>
   readonly answers: ByRole<string>
 }
 
-const path = (id: string) => `/api/v2/narrative/${id}`
+export const path = (id: string) => `/api/v2/narrative/${id}`
 const bulkOf = (element: Body): Body => ({ items: [{ type: 'narrative', element }] })
 
 /** The answers to who sees everything, to a contributor, to a guest. */
@@ -49,14 +52,14 @@ const roles = (full: Answers, contributor: Answers, guest: Answers): ByRole<Answ
 const all = <T>(one: T): ByRole<T> => ({ owner: one, co_builder: one, contributor: one, guest: one })
 const six = (one: string): Answers => [one, one, one, one, one, one]
 
-const none = '404 not_found'
+export const none = '404 not_found'
 const author = '403 not_author'
 const taken = '409 id_conflict'
-const refused = '403 permission_error'
+export const refused = '403 permission_error'
 const unlinked = '400 invalid_link'
 const nothing = '204, nothing deleted'
 
-const readAnswers = (seen: string, unseen: string) =>
+export const readAnswers = (seen: string, unseen: string) =>
   roles(
     [seen, seen, seen, seen, seen, unseen],
     [seen, seen, seen, unseen, seen, unseen],
@@ -64,7 +67,7 @@ const readAnswers = (seen: string, unseen: string) =>
   )
 
 /** `made` is what an absent id is answered. */
-const changeAnswers = (done: string, made: string) =>
+export const changeAnswers = (done: string, made: string) =>
   roles(
     [done, done, done, done, done, made],
     [done, done, author, none, author, made],
@@ -217,6 +220,24 @@ export const worldRows: readonly WorldRow[] = [
     write: true,
     call: (by) => by.post('/api/v2/bulk', { items: [{ type: 'event', element: { id: randomUUID(), name: 'x' } }] }),
     answers: all('200'),
+  },
+  {
+    route: 'GET /api/v2/world/files',
+    write: false,
+    call: (by) => by.get('/api/v2/world/files'),
+    answers: all('200'),
+  },
+  {
+    route: 'POST /api/v2/media/ticket',
+    write: true,
+    call: (by) => by.post('/api/v2/media/ticket'),
+    answers: all('201'),
+  },
+  {
+    route: 'POST /api/v2/media/remove-ticket, another’s image',
+    write: true,
+    call: async (by, newImage) => by.post('/api/v2/media/remove-ticket', { key: await newImage() }),
+    answers: { ...all(refused), owner: '200' },
   },
   {
     route: 'GET /api/v2/world/sharing',

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Api } from '@worlds/testkit/api'
+import { type Api, api } from '@worlds/testkit/api'
+import { addMember } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
+import { addFile, addImage } from './files-support'
+import { accountApi } from './hostile-table'
+import { storageOf } from './images-support'
 import {
   accountAnswer,
   callers,
@@ -12,6 +17,7 @@ import {
   worldAccountRows,
 } from './permission-account-table'
 import { permissionsPage } from './permission-docs'
+import { attaching } from './permission-files-table'
 import { newParty, type Party, type PartyName, partyNames } from './permission-parties'
 import {
   answerTo,
@@ -31,15 +37,19 @@ let system: System
 
 beforeAll(async () => {
   const budget = { REQUEST_BUDGET: '1000000', UNKNOWN_CREDENTIALS_PER_MINUTE: '1000000' }
-  system = await startSystem({ env: { gateway: budget } })
+  system = await startSystem({ files: true, env: { gateway: budget, file: { FILE_TICKETS: '1000000' } } })
 })
 afterAll(() => system.stop())
 
 describe('world keys', () => {
   let own: Owner
   let parties: ReadonlyMap<PartyName, Party>
+  /** Adds files and images that are nobody else’s. */
+  let archivist: Api & { readonly bearer: Api }
   beforeAll(async () => {
     own = await newOwner(system)
+    const { headers, token } = await addMember(system, own, 'co_builder')
+    archivist = { ...api(system.gateway, { ...headers }), bearer: accountApi(system.gateway, token) }
     parties = new Map(
       await Promise.all(partyNames.map(async (name) => [name, await newParty(system, own, name)] as const)),
     )
@@ -73,6 +83,13 @@ describe('world keys', () => {
     }
   }
 
+  async function newImage(): Promise<string> {
+    const { used } = await storageOf(archivist.bearer)
+    const { key } = await addImage(archivist)
+    await until(async () => (await storageOf(archivist.bearer)).used > used)
+    return key
+  }
+
   async function outcome(row: ElementRow, by: Party, id: string, carrier: string): Promise<string> {
     const isThere = async () => (await own.get(`/api/v2/narrative/${id}`)).status === 200
     const before = await isThere()
@@ -83,7 +100,7 @@ describe('world keys', () => {
     return (row.told ?? outcomeOf)(reply, id)
   }
 
-  const cells = [...reading, ...making, ...changing, ...hiding].flatMap((row) =>
+  const cells = [...reading, ...making, ...changing, ...attaching, ...hiding].flatMap((row) =>
     partyNames.map((name) => [row.route, name, row] as const),
   )
 
@@ -98,7 +115,9 @@ describe('world keys', () => {
       const id = elements[target]
       if (id === null) continue
       expected[target] = answer
-      found[target] = await outcome(row, party, id, carrier)
+      const isThere = row.hasFile === true && target !== 'absent'
+      const file = isThere ? (await addFile(archivist, 'narrative', id)).id : randomUUID()
+      found[target] = await outcome(row, party, id, row.hasFile === true ? file : carrier)
     }
     expect(found).toEqual(expected)
   })
@@ -108,15 +127,18 @@ describe('world keys', () => {
     const found: Record<string, string> = {}
     for (const [name, party] of parties) {
       expected[name] = answerTo(row, party.role, party.reads)
-      found[name] = outcomeOf(await row.call(party))
+      found[name] = outcomeOf(await row.call(party, newImage))
     }
     expect(found).toEqual(expected)
   })
 
-  it.each(['world', 'changes', 'members', 'me', 'world/hidden', 'world/sharing'])('as on %s', async (path) => {
-    for (const party of parties.values())
-      expect(outcomeOf(await party.get(`/api/v2/${path}?as=public`))).toBe('422 invalid_request')
-  })
+  it.each(['world', 'changes', 'members', 'me', 'world/hidden', 'world/sharing', 'world/files'])(
+    'as on %s',
+    async (path) => {
+      for (const party of parties.values())
+        expect(outcomeOf(await party.get(`/api/v2/${path}?as=public`))).toBe('422 invalid_request')
+    },
+  )
 })
 
 describe('account tokens', () => {

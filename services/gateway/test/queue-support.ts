@@ -36,3 +36,19 @@ export function waitingJobs(system: Pick<System, 'redisUrl' | 'redisPrefix'>, na
     },
   }
 }
+
+/** A queue whose jobs can be held back from their consumer, as if nobody had told it yet. */
+export function pausedQueue(system: Pick<System, 'redisUrl' | 'redisPrefix'>, name: QueueName) {
+  const connection = new Redis(system.redisUrl, { maxRetriesPerRequest: null })
+  const queue = new Queue(name, { connection, prefix: queuePrefix(system.redisPrefix, name) })
+  return {
+    pause: () => queue.pause(),
+    resume: () => queue.resume(),
+    waiting: async () => queue.getJobCountByTypes('waiting', 'active', 'delayed', 'failed'),
+    async close() {
+      await queue.resume()
+      await queue.close()
+      connection.disconnect()
+    },
+  }
+}

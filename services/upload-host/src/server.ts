@@ -33,8 +33,10 @@ export function createUploadServer(
   done: (path: string, outcome: string) => void,
 ): Server {
   let underWay = 0
+  const responses = new WeakMap<Socket, ServerResponse>()
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request)
+    responses.set(request.socket, response)
     underWay += 1
     try {
       const body = await run(context, path, request, response, underWay > limits.atOnce)
@@ -66,7 +68,12 @@ export function createUploadServer(
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     refuse(request, response, new Refused('bad_http')),
   )
-  server.on('clientError', refuseRaw)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = responses.get(socket)
+    // What is wrong came after a request that is whole: that one is answered first.
+    if (response?.req.complete && !response.writableFinished) response.once('close', () => socket.destroy())
+    else refuseRaw(error, socket)
+  })
   return server
 }
 

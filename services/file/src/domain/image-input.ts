@@ -10,18 +10,19 @@ export function readImageInput(body: Uint8Array): void {
 /** The key of the image to remove. One that could be no image's of this world is not found. */
 export function readRemovalInput(body: Uint8Array, worldId: string): string {
   const { key } = readKeys(body, ['key'])
-  if (typeof key !== 'string') throw new RefusalError(invalid('key', 'key is not text.'))
   if (key.length > 200 || !/^[a-z0-9._/-]+$/.test(key) || !key.startsWith(imagePrefix(worldId))) {
     throw new RefusalError(noSuch('image'))
   }
   return key
 }
 
-function readKeys(body: Uint8Array, known: readonly string[]): Record<string, unknown> {
+/** Texts by their names, and no others; the first fault is told in the order of the body. */
+function readKeys<Name extends string>(body: Uint8Array, known: readonly Name[]): Record<Name, string> {
   const { value } = readJson(body)
   if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
-  for (const field of Object.keys(value)) {
-    if (!known.includes(field)) throw new RefusalError(invalid(field, `Unknown field: ${clip(field)}.`))
+  for (const field of [...Object.keys(value), ...known]) {
+    if (!known.some((name) => name === field)) throw new RefusalError(invalid(field, `Unknown field: ${clip(field)}.`))
+    if (typeof value[field] !== 'string') throw new RefusalError(invalid(field, `${field} is not text.`))
   }
-  return value
+  return value as Record<Name, string>
 }

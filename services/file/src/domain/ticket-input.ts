@@ -1,4 +1,4 @@
-/** Reads what a ticket is asked for: without coercion, first fault wins in the order of the fields (D8, A77). */
+/** Reads what a ticket is asked for: without coercion, the first fault in the order of the body (D8, A77). */
 import { clip, invalid, RefusalError } from '@worlds/domain/errors'
 import { isObject, readJson } from '@worlds/domain/json-input'
 import { type FileKind, fileKinds, isFileKind } from '@worlds/storage/kinds'
@@ -11,30 +11,44 @@ export interface TicketInput {
   readonly label: string | null
 }
 
-const fields = new Set(['name', 'kind', 'size', 'label'])
 /** In UTF-16 units. */
 const maxName = 255
 /** In code points. */
 const maxLabel = 80
 
+type Fields = Record<string, unknown>
+
+/** What is wrong with a field of the body, or null; in the order in which missing ones are told. */
+const faults: Readonly<Record<string, (fields: Fields) => string | null>> = {
+  name: nameFault,
+  kind: ({ kind }) => (isFileKind(kind) ? null : `kind is one of ${[...fileKinds.keys()].join(', ')}.`),
+  size: ({ size }) =>
+    Number.isSafeInteger(size) && Number(size) >= 1 ? null : 'size is a whole number of bytes, from 1.',
+  label: labelFault,
+}
+
 export function readTicketInput(body: Uint8Array): TicketInput {
   const { value } = readJson(body)
   if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
-  for (const field of Object.keys(value)) {
-    if (!fields.has(field)) throw new RefusalError(invalid(field, `Unknown field: ${clip(field)}.`))
+  for (const field of [...Object.keys(value), ...Object.keys(faults)]) {
+    const fault = Object.hasOwn(faults, field) ? faults[field]?.(value) : `Unknown field: ${clip(field)}.`
+    if (fault) throw new RefusalError(invalid(field, fault))
   }
-  const { name, kind, size, label = null } = value
-  if (typeof name !== 'string' || !name.isWellFormed()) throw new RefusalError(invalid('name', 'name is not text.'))
-  if (!isFileKind(kind)) {
-    throw new RefusalError(invalid('kind', `kind is one of ${[...fileKinds.keys()].join(', ')}.`))
-  }
+  const { name, kind, size, label } = value as { name: string; kind: FileKind; size: number; label?: string | null }
+  return { name: cleanName(name), kind, size, label: label || null }
+}
+
+function nameFault({ name, kind }: Fields): string | null {
+  if (typeof name !== 'string' || !name.isWellFormed()) return 'name is not text.'
   const clean = cleanName(name)
-  if (clean.length > maxName) throw new RefusalError(invalid('name', `name is longer than ${maxName}.`))
-  if (!endsAs(clean, kind)) throw new RefusalError(invalid('name', `The name of a ${kind} ends in ${endings(kind)}.`))
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
-    throw new RefusalError(invalid('size', 'size is a whole number of bytes, from 1.'))
-  }
-  return { name: clean, kind, size, label: readLabel(label) }
+  if (clean.length > maxName) return `name is longer than ${maxName}.`
+  return isFileKind(kind) && !endsAs(clean, kind) ? `The name of a ${kind} ends in ${endings(kind)}.` : null
+}
+
+function labelFault({ label = null }: Fields): string | null {
+  if (label === null) return null
+  if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) return 'label is not text.'
+  return [...label].length > maxLabel ? `label is longer than ${maxLabel}.` : null
 }
 
 /** The last part of a path, without control characters and marks that turn the direction of text. */
@@ -55,13 +69,4 @@ function endsAs(name: string, kind: FileKind): boolean {
 
 function endings(kind: FileKind): string {
   return (fileKinds.get(kind)?.extensions ?? []).map((extension) => `.${extension}`).join(' or ')
-}
-
-function readLabel(label: unknown): string | null {
-  if (label === null || label === '') return null
-  if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) {
-    throw new RefusalError(invalid('label', 'label is not text.'))
-  }
-  if ([...label].length > maxLabel) throw new RefusalError(invalid('label', `label is longer than ${maxLabel}.`))
-  return label
 }

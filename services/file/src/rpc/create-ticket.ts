@@ -15,7 +15,7 @@ import type { FoundElement } from '../sight'
 import { isBuried } from '../store/burials'
 import { keyOf, type NewFile, reserveFile } from '../store/files'
 import { lockWorld } from '../store/locks'
-import { ok, principalOf, refuse } from './reply'
+import { counted, ok, principalOf, refuse } from './reply'
 
 /** A ticket for one upload: steps 14 to 20 of the order of checks, the quota last of all (B36). */
 export async function createTicket(context: Context, request: CreateTicketRequest__Output): Promise<Reply> {
@@ -25,7 +25,7 @@ export async function createTicket(context: Context, request: CreateTicketReques
   const { signingKey, url } = uploadsOf(context)
   if (input.size > maxFileBytes) refuse(fileTooLarge())
   const room = worldRoom(principal.world_id)
-  await ensureRoom(context, room)
+  await counted(ensureRoom(context, room))
 
   const file = newFile(principal, element, input)
   const left = await reserve(context, file, input)
@@ -63,7 +63,7 @@ async function reserve({ db, quotas, config }: Context, file: NewFile, { size }:
     if (world.closed || (await isBuried(tx, file.worldId, file.elementId, file.birth))) return refuse(notFound())
     const left = worldFileBytes - world.usedBytes
     if (left < size) refuse(filesFull())
-    const waitMs = await quotas.takeFile(tx, file.worldId, file.id)
+    const waitMs = await counted(quotas.takeFile(tx, file.worldId, file.id))
     if (waitMs > 0) refuse(quotaExceeded('file tickets', Math.ceil(waitMs / 1000)))
     await reserveFile(tx, file, ticketLifeMs + graceMs)
     return left

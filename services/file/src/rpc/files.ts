@@ -47,7 +47,10 @@ async function findFile({ sight, db }: Context, request: FileRequest__Output): P
   return isOfElement ? file : refuse(noSuch('file'))
 }
 
-/** The owner's keys, and every key of the account that added it; a seat's account is its sponsor's (A71, D10). */
-function mayRemove({ membership, account }: Principal, { accountId }: ListedFile): boolean {
-  return membership === '' || account === accountId
+/**
+ * The owner's keys, whoever added it, and every key of the account that did; a seat's account is its sponsor's (A71,
+ * D10), also when that has changed since.
+ */
+function mayRemove({ membership, account }: Principal, file: ListedFile): boolean {
+  return membership === '' || membership === file.membership || account === file.accountId
 }

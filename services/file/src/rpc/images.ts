@@ -23,7 +23,7 @@ import { ensureRoom } from '../settle/rooms'
 import { beginImageRemoval, findImage, hasOpenTicket, type Image, type NewImage, reserveImage } from '../store/images'
 import { lockAccount, lockWorld, readStorage } from '../store/locks'
 import { expiry, uploadsOf } from './create-ticket'
-import { ok, principalOf, refuse } from './reply'
+import { counted, ok, principalOf, refuse } from './reply'
 
 /** A ticket for one image, which the account of the key pays for with its storage (D13). */
 export async function createImageTicket(context: Context, request: ImageRequest__Output): Promise<Reply> {
@@ -33,7 +33,7 @@ export async function createImageTicket(context: Context, request: ImageRequest_
   const { signingKey, url } = uploadsOf(context)
   const { world_id: worldId, account: accountId } = principal
   const room = accountRoom(accountId)
-  await ensureRoom(context, room)
+  await counted(ensureRoom(context, room))
 
   const membership = principal.membership === '' ? null : principal.membership
   const image = { worldId, id: uuidv7(), accountId, membership }
@@ -72,7 +72,7 @@ async function reserve({ db, quotas, config }: Context, image: NewImage): Promis
     if (world.closed || account.gone) return refuse(notFound())
     const left = config.imageBytesCap - account.usedBytes
     if (left <= 0) refuse(storageFull())
-    const waitMs = await quotas.takeImage(tx, image.worldId)
+    const waitMs = await counted(quotas.takeImage(tx, image.worldId))
     if (waitMs > 0) refuse(quotaExceeded('image tickets', Math.ceil(waitMs / 1000)))
     await reserveImage(tx, image, ticketLifeMs + graceMs)
     return left

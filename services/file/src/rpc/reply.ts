@@ -2,6 +2,7 @@ import { type Refusal, RefusalError } from '@worlds/domain/errors'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
+import { UnavailableError } from '@worlds/runtime/operation'
 import { toWire } from '@worlds/runtime/refusals'
 import { AskAgain } from '../sight'
 
@@ -34,4 +35,13 @@ export function principalOf(request: { principal: Principal__Output | null }): P
 
 export function refuse(refusal: Refusal): never {
   throw new RefusalError(refusal)
+}
+
+/** What cannot be counted now is worth another try. */
+export async function counted<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw new UnavailableError('tickets cannot be counted', { cause: error })
+  }
 }
