@@ -11,15 +11,19 @@ export type StoreFault =
   | 'cut'
   /** Does what it is asked, and ends the connection instead of answering. */
   | 'lost'
+  /** Answers with half of the body, and ends the connection. */
+  | 'half'
   /** Waits for `release` first. */
   | 'hold'
+  /** Does what it is asked, before those that fail. */
+  | 'none'
 
 /** Stands between the services and the object store, and fails those requests that it is told to. */
 export class FaultyStore {
   #server: Server | undefined
   #port = 0
-  #fault: { readonly method: string; readonly kind: StoreFault; left: number } | undefined
-  #held: (() => void)[] = []
+  #faults: { readonly method: string; readonly kind: StoreFault; readonly key: RegExp; left: number }[] = []
+  #held: (() => unknown)[] = []
   #seen: string[] = []
 
   constructor(private readonly target: string) {}
@@ -44,13 +48,13 @@ export class FaultyStore {
     return this
   }
 
-  /** The next `times` requests of a method fail in this way. */
-  fail(method: string, kind: StoreFault, times = Number.POSITIVE_INFINITY): void {
-    this.#fault = { method, kind, left: times }
+  /** The next `times` requests of a method fail in this way, or those of them whose path is like `key`. */
+  fail(method: string, kind: StoreFault, times = Number.POSITIVE_INFINITY, key = /^/): void {
+    this.#faults.push({ method, kind, key, left: times })
   }
 
   heal(): void {
-    this.#fault = undefined
+    this.#faults = []
   }
 
   /** Lets go what is held. */
@@ -69,33 +73,39 @@ export class FaultyStore {
     this.#seen.push(`${method} ${url}`)
     incoming.on('error', () => undefined)
     outgoing.on('error', () => undefined)
-    const kind = this.#take(method)
-    if (kind === undefined || kind === 'lost') this.#forward(incoming, outgoing, kind === 'lost')
+    const kind = this.#take(method, url)
+    if (kind === undefined || kind === 'none') this.#forward(incoming, outgoing)
+    else if (kind === 'lost' || kind === 'half') this.#forward(incoming, outgoing, kind)
     else if (kind === 'stall') incoming.resume()
     else if (kind === 'cut') incoming.once('data', () => incoming.socket.destroy())
-    else if (kind === 'hold') this.#held.push(() => this.#forward(incoming, outgoing, false))
+    else if (kind === 'hold') this.#held.push(() => outgoing.destroyed || this.#forward(incoming, outgoing))
     else {
       incoming.resume()
       incoming.once('end', () => outgoing.writeHead(kind.status).end())
     }
   }
 
-  #take(method: string): StoreFault | undefined {
-    const fault = this.#fault
-    if (fault === undefined || fault.method !== method || fault.left <= 0) return undefined
+  #take(method: string, url: string): StoreFault | undefined {
+    const fault = this.#faults.find((one) => one.method === method && one.left > 0 && one.key.test(url))
+    if (fault === undefined) return undefined
     fault.left -= 1
     return fault.kind
   }
 
-  #forward(incoming: IncomingMessage, outgoing: ServerResponse, losesAnswer: boolean): void {
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse, loses?: 'lost' | 'half'): void {
     const { method, url, headers } = incoming
     const onward = request(new URL(url ?? '', this.target), { method, headers }, (answer) => {
-      if (losesAnswer) {
+      if (loses === 'lost') {
         answer.resume()
         outgoing.destroy()
         return
       }
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      let left = Number(answer.headers['content-length']) / 2
+      answer.on('data', (chunk: Buffer) => {
+        left -= chunk.length
+        if (loses === 'half' && left <= 0) outgoing.destroy()
+      })
       answer.pipe(outgoing)
     })
     onward.on('error', () => outgoing.destroy())

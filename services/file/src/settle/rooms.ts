@@ -21,10 +21,11 @@ export async function ensureRoom(context: Context, room: string): Promise<void> 
  * Under the lock nothing is listed or removed meanwhile. Bytes that are stored and not yet reported
  * are promised to somebody, so they count; an upload that is still on its way enters anew.
  */
-async function fillWorldRoom({ db, rooms, objects }: Context, room: string, worldId: string): Promise<void> {
+async function fillWorldRoom({ db, rooms, objects, config }: Context, room: string, worldId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await lockWorld(tx, worldId)
-    const entries = await listSizes(tx, worldId)
+    const { ticketLifeMs, graceMs } = config.uploads
+    const entries = await listSizes(tx, worldId, ticketLifeMs + graceMs)
     const open = objects === null ? [] : await listOpen(tx, worldId)
     const found = await inTurns(open, (file) => sizeOf(objects, file.id, file.key))
     await rooms.fill(room, [...entries, ...found])

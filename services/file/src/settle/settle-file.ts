@@ -5,7 +5,10 @@
 import { worldFileBytes } from '@worlds/storage/kinds'
 import { worldRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
+import { doom } from '../store/doomed'
+import { readFileState } from '../store/file-states'
 import { listFile } from '../store/list-file'
+import { lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
 import { ensureRoom } from './rooms'
 
@@ -31,11 +34,24 @@ export async function settleFile(context: Context, stored: StoredBytes, isPromis
     dueInMs: config.settling.leaseMs,
   })
   await failpoints.reach('file.listed')
-  if (outcome === 'listed' || outcome === 'settled') return
+  if (outcome === 'listed') return
+  if (outcome === 'settled' || outcome === 'unknown') return endRepeated(context, stored)
   // The room that the upload host entered keeps it from ever coming to this.
   if (outcome === 'over the cap') log.error({ ...stored }, 'a file was promised room that is not there')
   else log.info({ event: 'file-given-up', ...stored, outcome }, 'a stored file was given up')
-  if (outcome !== 'unknown') await deleteBytesNow(context, [{ worldId, id, keys: [key], room }])
+  await deleteBytesNow(context, [{ worldId, id, keys: [key], room }])
+}
+
+/** Told again after the file went: what was entered for it just now, and bytes put since, are nobody's. */
+async function endRepeated(context: Context, { worldId, id, key }: StoredBytes): Promise<void> {
+  const doomed = await context.db.transaction(async (tx) => {
+    await lockWorld(tx, worldId)
+    if ((await readFileState(tx, worldId, id))?.state === 'listed') return []
+    const given = [{ worldId, id, keys: [key], room: worldRoom(worldId) }]
+    await doom(tx, given, context.config.settling.leaseMs)
+    return given
+  })
+  await deleteBytesNow(context, doomed)
 }
 
 /** Bytes that nobody was promised a place for take one only where there is room. */

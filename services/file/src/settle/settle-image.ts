@@ -1,6 +1,6 @@
 /** The same for images, whose storage is their account's. */
 import type { Transaction } from '@worlds/runtime/postgres'
-import { imagePrefix, pointerKey } from '@worlds/storage/object-keys'
+import { imagePrefix, pointerKey, removedKey } from '@worlds/storage/object-keys'
 import { accountRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
 import { type Doomed, doom } from '../store/doomed'
@@ -27,7 +27,7 @@ export async function settleImage(context: Context, stored: StoredBytes, isPromi
 }
 
 async function listOrGiveUp(
-  { config, log, rooms }: Context,
+  { config, log }: Context,
   tx: Transaction,
   { worldId, id, key, bytes }: StoredBytes,
   accountId: string,
@@ -37,9 +37,13 @@ async function listOrGiveUp(
   const account = await lockAccount(tx, accountId)
   const image = await readImage(tx, worldId, id)
   if (image?.state === 'listed') return []
+  // With its world even the mark goes that its deletion leaves.
+  const keys = world.closed ? [key, removedKey(key)] : [key]
+  const doomed = [{ worldId, id, keys, room: accountRoom(accountId) }]
   if (image === null || image.state === 'removed') {
-    await rooms.leave(accountRoom(accountId), id)
-    return []
+    // Told again after it went: what was entered for it just now, and bytes put since, are nobody's.
+    await doom(tx, doomed, config.settling.leaseMs)
+    return doomed
   }
   const isOver = account.usedBytes + bytes > config.imageBytesCap
   // Another image was removed from the key: it is never taken again.
@@ -51,7 +55,6 @@ async function listOrGiveUp(
   }
   if (hasRoom && isOver) log.error({ worldId, id, bytes, accountId }, 'an image was promised room that is not there')
   await changeImage(tx, image, 'reserved', 'void')
-  const doomed = [{ worldId, id, keys: [key], room: accountRoom(accountId) }]
   await doom(tx, doomed, config.settling.leaseMs)
   return doomed
 }

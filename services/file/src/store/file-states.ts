@@ -104,11 +104,24 @@ export async function listOpen(tx: Transaction, worldId: string): Promise<FileSt
 
 const sizes: Statement = {
   name: 'sizes-of-files',
-  text: `select f.id, f.size from file.files f where f.world_id = $1::uuid and f.state = 'listed' -- files_of_world`,
+  text: `
+    select f.id, f.size
+    from file.files f -- files_of_world
+    where f.world_id = $1::uuid and f.state = 'listed'
+    union all
+    select f.id, 0
+    from file.files f -- files_issued
+    where f.world_id = $1::uuid and f.state = 'removed'
+      and f.issued_at > clock_timestamp() - $2::bigint * interval '1 millisecond'`,
 }
 
-export async function listSizes(tx: Transaction, worldId: string): Promise<{ id: string; bytes: number }[]> {
-  return (await tx.rows(sizes, [worldId])).map(([id, size]) => ({ id: String(id), bytes: toInteger(size) }))
+/** Listed files; and those that are removed already but whose tickets may still live, so that none is used again. */
+export async function listSizes(
+  tx: Transaction,
+  worldId: string,
+  lifeMs: number,
+): Promise<{ id: string; bytes: number }[]> {
+  return (await tx.rows(sizes, [worldId, lifeMs])).map(([id, size]) => ({ id: String(id), bytes: toInteger(size) }))
 }
 
 /** Takes rows that are due to be settled, for `leaseMs`. */
