@@ -11,11 +11,18 @@ export interface TicketRef {
 
 export type TicketState = 'free' | 'busy' | 'used'
 
+export type Claimed =
+  | { readonly outcome: 'busy' | 'used' }
+  | { readonly outcome: 'claimed'; readonly before: string | null }
+
+/** Longer than a ticket lives. */
+const noteMs = 3_600_000
+
 const claim = `
 local state = redis.call('GET', KEYS[1])
 if not state then
   redis.call('SET', KEYS[1], 'held:' .. ARGV[1], 'PX', ARGV[2])
-  return 'claimed'
+  return 'claimed' .. (redis.call('GET', KEYS[2]) or '')
 end
 if string.sub(state, 1, 6) == 'spent:' then return 'used' end
 return 'busy'
@@ -33,11 +40,13 @@ local holder = redis.call('GET', KEYS[2])
 if holder and holder ~= ARGV[1] then return 'taken' end
 redis.call('SET', KEYS[1], 'putting:' .. ARGV[1], 'PX', ARGV[2])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[3], ARGV[4], 'PX', ARGV[3])
 return 'putting'
 `
 
 const spend = `
 local state = redis.call('GET', KEYS[1])
+if state == 'spent:' .. ARGV[1] then return 1 end
 if state ~= 'held:' .. ARGV[1] and state ~= 'putting:' .. ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], 'spent:' .. ARGV[1], 'PX', ARGV[2])
 return 1
@@ -45,15 +54,23 @@ return 1
 
 const release = `
 local state = redis.call('GET', KEYS[1])
-if state == 'held:' .. ARGV[1] or state == 'putting:' .. ARGV[1] then redis.call('DEL', KEYS[1]) end
+if state and string.match(state, '^%a+:(.*)$') == ARGV[1] then redis.call('DEL', KEYS[1]) end
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 return 1
 `
 
 interface Commands {
-  claimTicket(key: string, token: string, leaseMs: number): Promise<'claimed' | 'busy' | 'used'>
+  claimTicket(key: string, note: string, token: string, leaseMs: number): Promise<string>
   renewClaim(key: string, token: string, leaseMs: number): Promise<number>
-  beginPut(key: string, object: string, token: string, leaseMs: number): Promise<'putting' | 'lost' | 'taken'>
+  beginPut(
+    key: string,
+    object: string,
+    note: string,
+    token: string,
+    leaseMs: number,
+    noteMs: number,
+    at: string,
+  ): Promise<'putting' | 'lost' | 'taken'>
   spendTicket(key: string, token: string, keepMs: number): Promise<number>
   releaseClaim(key: string, object: string, token: string): Promise<number>
 }
@@ -62,9 +79,9 @@ export class Claims {
   readonly #commands: Commands
 
   constructor(private readonly redis: Redis) {
-    redis.defineCommand('claimTicket', { numberOfKeys: 1, lua: claim })
+    redis.defineCommand('claimTicket', { numberOfKeys: 2, lua: claim })
     redis.defineCommand('renewClaim', { numberOfKeys: 1, lua: renew })
-    redis.defineCommand('beginPut', { numberOfKeys: 2, lua: putting })
+    redis.defineCommand('beginPut', { numberOfKeys: 3, lua: putting })
     redis.defineCommand('spendTicket', { numberOfKeys: 1, lua: spend })
     redis.defineCommand('releaseClaim', { numberOfKeys: 2, lua: release })
     this.#commands = redis as unknown as Commands
@@ -76,8 +93,12 @@ export class Claims {
     return state.startsWith('spent:') ? 'used' : 'busy'
   }
 
-  claim(ticket: TicketRef, token: string, leaseMs: number): Promise<'claimed' | 'busy' | 'used'> {
-    return this.#commands.claimTicket(ticketKey(ticket), token, leaseMs)
+  /** `before` is the key that an earlier upload with this ticket was at when it was last heard of. */
+  async claim(ticket: TicketRef, token: string, leaseMs: number): Promise<Claimed> {
+    const outcome = await this.#commands.claimTicket(ticketKey(ticket), noteKey(ticket), token, leaseMs)
+    if (outcome === 'busy' || outcome === 'used') return { outcome }
+    const before = outcome.slice('claimed'.length)
+    return { outcome: 'claimed', before: before === '' ? null : before }
   }
 
   /** False when the claim is another's by now, or nobody's. */
@@ -87,14 +108,16 @@ export class Claims {
 
   /** From now on an object may appear under the key; `taken` when another ticket is at the same key. */
   beginPut(ticket: TicketRef, object: string, token: string, leaseMs: number): Promise<'putting' | 'lost' | 'taken'> {
-    return this.#commands.beginPut(ticketKey(ticket), objectKey(ticket, object), token, leaseMs)
+    const keys = [ticketKey(ticket), objectKey(ticket, object), noteKey(ticket)] as const
+    return this.#commands.beginPut(...keys, token, leaseMs, noteMs, object)
   }
 
-  /** False when the claim was lost on the way. */
+  /** False when the claim was lost on the way. Told twice it is spent once. */
   async spend(ticket: TicketRef, token: string, keepMs: number): Promise<boolean> {
     return (await this.#commands.spendTicket(ticketKey(ticket), token, keepMs)) === 1
   }
 
+  /** The ticket is as good as new, also where it was spent by this token a moment ago. */
   async release(ticket: TicketRef, object: string, token: string): Promise<void> {
     await this.#commands.releaseClaim(ticketKey(ticket), objectKey(ticket, object), token)
   }
@@ -102,6 +125,10 @@ export class Claims {
 
 function ticketKey({ worldId, id }: TicketRef): string {
   return `ticket:{${worldId}}:${id}`
+}
+
+function noteKey({ worldId, id }: TicketRef): string {
+  return `put:{${worldId}}:${id}`
 }
 
 function objectKey({ worldId }: TicketRef, object: string): string {

@@ -28,8 +28,8 @@ describe('claims', () => {
   it('gives one of many the ticket', async () => {
     const ticket = newTicket()
     const outcomes = await Promise.all(Array.from({ length: 64 }, (_, n) => claims.claim(ticket, `t${n}`, minute)))
-    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(63)
+    expect(outcomes.filter(({ outcome }) => outcome === 'claimed')).toHaveLength(1)
+    expect(outcomes.filter(({ outcome }) => outcome === 'busy')).toHaveLength(63)
   })
 
   it('goes from free to busy to used, and stays used', async () => {
@@ -40,8 +40,9 @@ describe('claims', () => {
     expect(await claims.beginPut(ticket, 'k', 'a', minute)).toBe('putting')
     expect(await claims.spend(ticket, 'a', minute)).toBe(true)
     expect(await claims.state(ticket)).toBe('used')
-    expect(await claims.claim(ticket, 'b', minute)).toBe('used')
-    await claims.release(ticket, 'k', 'a')
+    expect(await claims.spend(ticket, 'a', minute)).toBe(true)
+    expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'used' })
+    await claims.release(ticket, 'k', 'b')
     expect(await claims.state(ticket)).toBe('used')
   })
 
@@ -49,9 +50,25 @@ describe('claims', () => {
     const ticket = newTicket()
     await claims.claim(ticket, 'a', minute)
     await claims.release(ticket, ticket.id, 'a')
-    expect(await claims.claim(ticket, 'b', 30)).toBe('claimed')
+    expect(await claims.claim(ticket, 'b', 30)).toEqual({ outcome: 'claimed', before: null })
     await until(async () => (await claims.state(ticket)) === 'free')
-    expect(await claims.claim(ticket, 'c', minute)).toBe('claimed')
+    expect(await claims.claim(ticket, 'c', minute)).toMatchObject({ outcome: 'claimed' })
+  })
+
+  it('tells the next where the one before was last heard of', async () => {
+    const ticket = newTicket()
+    await claims.claim(ticket, 'a', minute)
+    await claims.beginPut(ticket, 'u/w/a.png', 'a', 30)
+    await until(async () => (await claims.state(ticket)) === 'free')
+    expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'claimed', before: 'u/w/a.png' })
+  })
+
+  it('takes a spend back that came too late to be answered', async () => {
+    const ticket = newTicket()
+    await claims.claim(ticket, 'a', minute)
+    await claims.spend(ticket, 'a', minute)
+    await claims.release(ticket, ticket.id, 'a')
+    expect(await claims.state(ticket)).toBe('free')
   })
 
   it('leaves whoever lost it with nothing to do', async () => {

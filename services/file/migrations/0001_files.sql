@@ -75,6 +75,7 @@ create table file.images (
 
 create unique index images_by_key on file.images (world_id, key) where key is not null;
 create index images_of_account on file.images (account_id, world_id, id) where state in ('reserved', 'listed');
+create index images_removed on file.images (account_id, issued_at) where state = 'removed';
 create index images_open on file.images (world_id) where state = 'reserved';
 create index images_to_settle on file.images (settle_at) where state = 'reserved';
 create index images_in_removal on file.images (removal_until) where removal_until is not null and state = 'listed';

@@ -48,15 +48,15 @@ export async function claim<T>(
   ticket: TicketRef,
   token: string,
   judged: Judged<T>,
-): Promise<T> {
-  const outcome = await inRedis(claims.claim(ticket, token, limits.leaseMs))
-  if (outcome === 'used') throw new Refused('ticket_used')
+): Promise<T & { readonly before: string | null }> {
+  const claimed = await inRedis(claims.claim(ticket, token, limits.leaseMs))
+  if (claimed.outcome === 'used') throw new Refused('ticket_used')
   if ('refused' in judged) {
-    if (outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
+    if (claimed.outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
     throw judged.refused
   }
-  if (outcome === 'busy') throw new Refused('exists')
-  return judged.value
+  if (claimed.outcome !== 'claimed') throw new Refused('exists')
+  return { ...judged.value, before: claimed.before }
 }
 
 /** Reserves room for the bytes: from a 201 on they are sure to be listed (A70). */

@@ -1,4 +1,5 @@
 /** Brings judged bytes under their key, and finds out what became of a put that was not answered. */
+import { isConnectionLoss } from '@worlds/runtime/operation'
 import { pointerKey, removedKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { UploadTicket } from '@worlds/storage/tickets'
@@ -52,14 +53,18 @@ async function keepFree(objects: ObjectStore, upload: Put): Promise<void> {
 /** Null when the key holds what others have put there. */
 async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): Promise<string | null> {
   const { ticket, token, key, type, bytes, received } = upload
-  const object = { key, body: received.body(), bytes, type, metadata: { token, ticket: ticket.id } }
-  try {
-    const etag = await objects.put(object, AbortSignal.timeout(limits.putMs))
-    return etag ?? (await etagOf(objects, key, token))
-  } catch (error) {
-    const etag = await etagOf(objects, key, token)
-    if (etag === null) throw error
-    return etag
+  const signal = AbortSignal.timeout(limits.putMs)
+  const object = { key, bytes, type, metadata: { token, ticket: ticket.id } }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const etag = await objects.put({ ...object, body: received.body() }, signal)
+      return etag ?? (await etagOf(objects, key, token))
+    } catch (error) {
+      const etag = await etagOf(objects, key, token)
+      if (etag !== null) return etag
+      // A connection that the store had closed just then says nothing about the store.
+      if (tries === 2 || !isConnectionLoss(error)) throw error
+    }
   }
 }
 

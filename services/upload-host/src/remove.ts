@@ -11,7 +11,7 @@ import { Refused } from './refusals'
 export async function remove(context: Context, request: IncomingMessage): Promise<object> {
   const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.removal(text))
   const token = randomUUID()
-  await claim(context, ticket, token, { value: null })
+  await claim(context, ticket, token, { value: {} })
   try {
     await removeImage(objects, ticket)
   } catch (error) {

@@ -19,7 +19,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
   const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.upload(text))
   const token = randomUUID()
   const began = Date.now()
-  const { bytes, xKey } = await claim(
+  const { bytes, xKey, before } = await claim(
     context,
     ticket,
     token,
@@ -29,6 +29,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
   const lease = holdClaim(context, ticket, token)
   let received: Received | undefined
   try {
+    if (ticket.for === 'image' && before !== null) await refuseSecond(objects, ticket, before)
     await enterRoom(context, ticket, token, bytes)
     if (request.headers.expect !== undefined) response.writeContinue()
     const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
@@ -53,6 +54,14 @@ export async function upload(context: Context, request: IncomingMessage, respons
 
 function keyOf({ headers }: IncomingMessage, ticket: UploadTicket): string | null {
   return ticket.for === 'image' ? readXKey(headers['x-key'] as string | undefined, ticket.prefix) : null
+}
+
+/** A host that died after its put has left an image under this ticket, perhaps under another key: it is settled soon. */
+async function refuseSecond(objects: ObjectStore, ticket: UploadTicket, key: string): Promise<void> {
+  const found = await objects.head(key).catch((error: unknown) => {
+    throw new Refused('write_failed', undefined, { cause: error })
+  })
+  if (found?.metadata.ticket === ticket.id) throw new Refused('exists')
 }
 
 interface TakenIn {
@@ -120,7 +129,7 @@ async function isSpent(context: Context, { ticket, token, bytes }: Put): Promise
   const { claims, rooms, limits } = context
   const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
   if (await claims.spend(ticket, token, keepMs)) return true
-  if ((await claims.claim(ticket, token, limits.leaseMs)) !== 'claimed') return false
+  if ((await claims.claim(ticket, token, limits.leaseMs)).outcome !== 'claimed') return false
   for (let tries = 1; tries <= 10; tries += 1) {
     const entered = await rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)
     if (entered === 'full') return false
@@ -141,11 +150,12 @@ async function report({ reports, log }: Context, { ticket, key, bytes }: Put): P
 }
 
 async function giveUp({ claims, rooms, log }: Context, ticket: UploadTicket, object: string, token: string) {
-  try {
-    await rooms.leave(ticket.room, ticket.id, token)
-    await claims.release(ticket, object, token)
-  } catch (error) {
-    log.warn({ err: error, ticket: ticket.id }, 'a claim ends by itself')
+  const ends = await Promise.allSettled([
+    rooms.leave(ticket.room, ticket.id, token),
+    claims.release(ticket, object, token),
+  ])
+  for (const end of ends) {
+    if (end.status === 'rejected') log.warn({ err: end.reason, ticket: ticket.id }, 'a claim ends by itself')
   }
 }
 

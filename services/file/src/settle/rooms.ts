@@ -2,7 +2,7 @@
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Context } from '../context'
 import { listOpen, listSizes } from '../store/file-states'
-import { beginning, type Image, listImagesOf } from '../store/images'
+import { beginning, type Image, listImagesOf, listRemovedOf } from '../store/images'
 import { lockAccount, lockWorld } from '../store/locks'
 import { findImageBytes } from './find-image'
 
@@ -32,7 +32,12 @@ async function fillWorldRoom({ db, rooms, objects, config }: Context, room: stri
   })
 }
 
-async function fillAccountRoom({ db, rooms, objects }: Context, room: string, accountId: string): Promise<void> {
+async function fillAccountRoom(
+  { db, rooms, objects, config }: Context,
+  room: string,
+  accountId: string,
+): Promise<void> {
+  const { ticketLifeMs, graceMs } = config.uploads
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const listed = await all((after) => listImagesOf(tx, accountId, 'listed', after, 1_000))
@@ -41,7 +46,10 @@ async function fillAccountRoom({ db, rooms, objects }: Context, room: string, ac
       const bytes = objects === null ? null : await findImageBytes(objects, image)
       return bytes === null ? null : { id: image.id, bytes: bytes.bytes }
     })
-    await rooms.fill(room, [...listed.map(({ id, bytes }) => ({ id, bytes })), ...found])
+    // Those that went already take nothing, but their tickets are not to be used again.
+    const gone = await listRemovedOf(tx, accountId, ticketLifeMs + graceMs)
+    const entries = [...listed, ...found, ...gone.map((id) => ({ id, bytes: 0 }))]
+    await rooms.fill(room, entries)
   })
 }
 

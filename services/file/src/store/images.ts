@@ -132,6 +132,20 @@ export async function listImagesOf(
   return (await db.rows(ofAccount, [accountId, state, after.worldId, after.id, limit])).map(toImage)
 }
 
+const removed: Statement = {
+  name: 'removed-images-of-account',
+  text: `
+    select i.id
+    from file.images i -- images_removed
+    where i.account_id = $1::uuid and i.state = 'removed'
+      and i.issued_at > clock_timestamp() - $2::bigint * interval '1 millisecond'`,
+}
+
+/** Images that went within a time of their tickets. */
+export async function listRemovedOf(db: Transaction, accountId: string, withinMs: number): Promise<string[]> {
+  return (await db.rows(removed, [accountId, withinMs])).map(([id]) => String(id))
+}
+
 const ofWorld: Statement = {
   name: 'images-of-world',
   text: `
