@@ -25,7 +25,7 @@ import { listElements } from './rpc/list-elements'
 import * as roll from './rpc/roll'
 import * as members from './rpc/roll-members'
 import { getMe, getStanding, listMembers } from './rpc/roster'
-import { findElement, findElements, findImageUrl } from './rpc/sight'
+import { findBirths, findElement, findElements, findImageUrl } from './rpc/sight'
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
 import { ageOfOutbox } from './store/outbox'
@@ -110,6 +110,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   server.add(elementV1.Sight.service, {
     FindElement: unary(measured, 'Sight.FindElement', findElement(scope)),
     FindElements: unary(measured, 'Sight.FindElements', findElements(scope)),
+    FindBirths: unary(measured, 'Sight.FindBirths', findBirths(scope)),
     FindImageUrl: unary(measured, 'Sight.FindImageUrl', findImageUrl(scope)),
   })
 

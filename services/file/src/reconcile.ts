@@ -1,5 +1,5 @@
 /**
- * Compares rows with objects, a page at a time, and mends what differs when told to: a row whose
+ * Compares rows with their elements and with objects, a page at a time, and mends what differs when told to: a row whose
  * bytes are gone is removed, and bytes that no row owns are deleted.
  */
 import { readUuid } from '@worlds/domain/uuid'
@@ -8,19 +8,28 @@ import type { ReconcileRequest__Output } from '@worlds/proto/generated/worlds/fi
 import type { ListedObject, ObjectStore } from '@worlds/storage/object-store'
 import { worldRoom } from '@worlds/storage/rooms'
 import type { Context } from './context'
+import { findOrphans } from './reconcile-owners'
 import { deleteBytesNow } from './settle/bytes'
 import { settleRemoval } from './settle/settle-image'
 import { doom } from './store/doomed'
 import { markRemoved, readFileState } from './store/file-states'
 import { beginning, readImage } from './store/images'
 import { addToWorld, lockWorld } from './store/locks'
-import { isImageListed, type ListedRow, pageOfFiles, pageOfImages } from './store/reconcile'
+import {
+  isImageListed,
+  type ListedRow,
+  type OwnedRow,
+  pageOfFiles,
+  pageOfImages,
+  pageOfOwners,
+} from './store/reconcile'
 
 const page = 200
 
 interface Found {
   rows: number
   objects: number
+  orphaned: number
   missing: number
   stray: number
   repaired: number
@@ -30,14 +39,14 @@ interface Found {
 export async function reconcile(context: Context, request: ReconcileRequest__Output): Promise<ReconcileReply> {
   const { objects } = context
   if (objects === null) throw new Error('no object store is configured')
-  const found: Found = { rows: 0, objects: 0, missing: 0, stray: 0, repaired: 0, examples: [] }
-  const [phase = '', ...rest] = (request.cursor || 'files:').split(':')
+  const found: Found = { rows: 0, objects: 0, orphaned: 0, missing: 0, stray: 0, repaired: 0, examples: [] }
+  const [phase = '', ...rest] = (request.cursor || 'owners:').split(':')
   const after = rest.join(':')
   const next = await pageOf(context, objects, phase, after, request.repair, found)
   return { ...found, cursor: next ?? '' }
 }
 
-/** The phases follow one another: rows of files, of images, objects of files, of images. */
+/** The phases follow one another: owners of files, rows of files, of images, objects of files, of images. */
 async function pageOf(
   context: Context,
   objects: ObjectStore,
@@ -46,8 +55,14 @@ async function pageOf(
   repair: boolean,
   found: Found,
 ): Promise<string | null> {
+  const [worldId = beginning.worldId, id = beginning.id] = after === '' ? [] : after.split('/')
+  if (phase === 'owners') {
+    const rows = await pageOfOwners(context.db, [worldId, id], page)
+    await compareOwners(context, rows, repair, found)
+    const last = rows.at(-1)
+    return last === undefined ? 'files:' : `${phase}:${last.worldId}/${last.id}`
+  }
   if (phase === 'files' || phase === 'images') {
-    const [worldId = beginning.worldId, id = beginning.id] = after === '' ? [] : after.split('/')
     const rows = await (phase === 'files' ? pageOfFiles : pageOfImages)(context.db, [worldId, id], page)
     for (const row of rows) await compareRow(context, objects, phase, row, repair, found)
     const last = rows.at(-1)
@@ -60,6 +75,21 @@ async function pageOf(
   const last = stored.at(-1)
   if (last !== undefined) return `${phase}:${last.key}`
   return phase === 'stored-files' ? 'stored-images:' : null
+}
+
+async function compareOwners(
+  context: Context,
+  rows: readonly OwnedRow[],
+  repair: boolean,
+  found: Found,
+): Promise<void> {
+  for (const orphans of await findOrphans(context, rows)) {
+    found.orphaned += orphans.rows.length
+    for (const { worldId, id } of orphans.rows) note(found, `orphaned ${worldId}/${id}`)
+    if (!repair) continue
+    await orphans.repair()
+    found.repaired += orphans.rows.length
+  }
 }
 
 async function compareRow(

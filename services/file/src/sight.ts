@@ -49,6 +49,13 @@ export class Sight {
     return found
   }
 
+  /** Births by id of those elements that are there; null for a world that is absent or closed. */
+  async births(worldId: string, ids: string[]): Promise<Map<string, number> | null> {
+    const calling = { deadlineMs: 10_000, affinity: worldId, repeatable: true }
+    const { open, elements } = await attempt(this.#client.unary('FindBirths', { world_id: worldId, ids }, calling))
+    return open ? new Map(elements.map(({ id, birth }) => [id, birth])) : null
+  }
+
   async hasImageUrl(principal: Principal, url: string): Promise<boolean> {
     const request = { principal, url }
     const reply = accepted(await attempt(this.#client.unary('FindImageUrl', request, settings(principal))))

@@ -3,10 +3,11 @@
 import type { ReconcileReply__Output as ReconcileReply } from '@worlds/proto/generated/worlds/file/v1/ReconcileReply'
 import { fileV1 } from '@worlds/proto/load'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
+import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { type Books, gateway, keysBut, openBooks, soon } from './faults-files-support'
-import { addFile, addImage, fileTicket, imageTicket, png, send } from './files-support'
+import { addFile, addImage, fileTicket, imageTicket, keysIn, png, send, worldFiles } from './files-support'
 import { pausedQueue } from './queue-support'
 import { type Body, newOwner, type Owner } from './support'
 
@@ -57,6 +58,32 @@ describe('the reconciliation', () => {
     await reports.close()
   })
 
+  it('finds what a lost deletion has left: files of elements that are gone, were made again, or went with their world', async () => {
+    const [own, other] = await Promise.all([newOwner(system), newOwner(system)])
+    const [gone, again, kept] = await own.seed('location', [{ name: 'Gone' }, { name: 'Again' }, { name: 'Kept' }])
+    for (const id of [gone, again, kept]) await addFile(own, 'location', id as string)
+    await addFile(other, 'location', (await other.make('location')).id)
+    const deletions = pausedQueue(system, 'element-deleted')
+    await deletions.pause()
+    for (const id of [gone, again]) await own.delete(`/api/v2/location/${id}`)
+    await own.put(`/api/v2/location/${again}`, { name: 'Again' })
+    const fresh = await addFile(own, 'location', again as string)
+    const account = api(system.gateway, { Authorization: `Bearer ${other.token}` })
+    expect((await account.delete(`/api/v2/account/worlds/${other.world}`)).status).toBe(204)
+    await until(async () => (await deletions.waiting()) >= 2)
+    await deletions.forget()
+    await deletions.resume()
+
+    expect(await reconcile(false)).toMatchObject({ orphaned: 3, repaired: 0 })
+    expect(await reconcile(true)).toMatchObject({ orphaned: 3, repaired: 3 })
+    expect(await reconcile(false)).toMatchObject({ orphaned: 0, missing: 0, stray: 0 })
+    const { data, used_bytes } = await worldFiles(own)
+    expect(data.map(({ element_id }: Body) => element_id)).toEqual([again, kept])
+    expect([data[0].id, used_bytes]).toEqual([fresh.id, 10])
+    expect(await keysIn(books.bucket, `w/${other.world}/`)).toEqual([])
+    await deletions.close()
+  })
+
   it('goes through more than a page of each', async () => {
     const own = await newOwner(system)
     const place = (await own.make('location')).id
@@ -84,7 +111,7 @@ describe('the reconciliation', () => {
     const peer = new RpcPeer([system.fileAddress], system.serviceToken)
     const client = new RpcClient(fileV1.Operator, peer)
     const settings = { deadlineMs: 10_000, affinity: '', repeatable: true }
-    const sum = { rows: 0, objects: 0, missing: 0, stray: 0, repaired: 0 }
+    const sum = { rows: 0, objects: 0, orphaned: 0, missing: 0, stray: 0, repaired: 0 }
     const examples: string[] = []
     try {
       for (let cursor: string | null = ''; cursor !== null; ) {

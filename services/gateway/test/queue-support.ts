@@ -44,6 +44,8 @@ export function pausedQueue(system: Pick<System, 'redisUrl' | 'redisPrefix'>, na
   return {
     pause: () => queue.pause(),
     resume: () => queue.resume(),
+    /** As if Redis had lost them. */
+    forget: () => queue.drain(),
     waiting: async () => queue.getJobCountByTypes('waiting', 'active', 'delayed', 'failed'),
     async close() {
       await queue.resume()

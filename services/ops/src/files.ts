@@ -8,7 +8,7 @@ export function filesCommand(): Command {
   const command = new Command('files').description('files, images and their bytes')
   command
     .command('reconcile')
-    .description('compares rows with stored objects: rows without bytes, and bytes without a row')
+    .description('compares rows with elements and stored objects: what lacks an owner, its bytes, or its row')
     .option('--repair', 'removes such rows, and deletes such bytes', false)
     .option('--data <dir>')
     .action(reconcile)
@@ -35,7 +35,7 @@ async function showQueues({ data }: DataOption, retry: boolean): Promise<void> {
 }
 
 async function reconcile({ data, repair }: DataOption & { repair: boolean }): Promise<void> {
-  const sum = { rows: 0, objects: 0, missing: 0, stray: 0, repaired: 0 }
+  const sum = { rows: 0, objects: 0, orphaned: 0, missing: 0, stray: 0, repaired: 0 }
   const examples: string[] = []
   await withClients({ data }, async ({ files }) => {
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -1,5 +1,7 @@
 /** What the file service asks: what a key sees of its world, with its own eyes. */
 import { notFound, RefusalError } from '@worlds/domain/errors'
+import type { FindBirthsReply } from '@worlds/proto/generated/worlds/element/v1/FindBirthsReply'
+import type { FindBirthsRequest__Output } from '@worlds/proto/generated/worlds/element/v1/FindBirthsRequest'
 import type { FindElementReply } from '@worlds/proto/generated/worlds/element/v1/FindElementReply'
 import type { FindElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/FindElementRequest'
 import type { FindElementsReply } from '@worlds/proto/generated/worlds/element/v1/FindElementsReply'
@@ -48,6 +50,13 @@ export const findElements =
       )
       return isCurrent(principal, found) ? { found: { elements: [...found.elements] } } : { ask_again: true }
     })
+
+export const findBirths =
+  ({ database }: Scope) =>
+  async ({ world_id, ids }: FindBirthsRequest__Output): Promise<FindBirthsReply> => {
+    const elements = await sight.findBirths(database, world_id, ids)
+    return { open: elements !== null, elements: elements ?? [] }
+  }
 
 export const findImageUrl =
   (scope: Scope) =>

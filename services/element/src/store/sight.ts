@@ -59,6 +59,22 @@ export async function findElements(
   return { authVersion: toInteger(first[0]), elements: rows.flatMap(([, ...seen]) => toSeen(seen)) }
 }
 
+/** Of those of the ids that are there; null for a world that is absent or closed. */
+export async function findBirths(database: Database, worldId: string, ids: readonly string[]): Promise<Seen[] | null> {
+  const rows = await database.rows(
+    {
+      name: 'find-births',
+      text: `
+        select e.id, e.type, e.birth
+        from element.world_heads h
+        left join element.elements e on e.world_id = h.world_id and e.id = any ($2::uuid[]) -- elements_pkey
+        where h.world_id = $1::uuid and not h.closed`,
+    },
+    [worldId, uuidArray(ids)],
+  )
+  return rows.length === 0 ? null : rows.flatMap(toSeen)
+}
+
 /** The world's own image is everybody's to see. */
 export async function findImageUrl(
   database: Database,

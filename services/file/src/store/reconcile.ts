@@ -2,6 +2,36 @@
 import { type Statement, type Transaction, toInteger } from '@worlds/runtime/postgres'
 import { fileKey } from '@worlds/storage/object-keys'
 
+export interface OwnedRow {
+  readonly worldId: string
+  readonly id: string
+  readonly elementId: string
+  readonly birth: number
+}
+
+const owners: Statement = {
+  name: 'page-of-owners',
+  text: `
+    select f.world_id, f.id, f.element_id, f.birth
+    from file.files f -- files_pkey
+    where f.state = 'listed' and (f.world_id, f.id) > ($1::uuid, $2::uuid)
+    order by f.world_id, f.id
+    limit $3::integer`,
+}
+
+export async function pageOfOwners(
+  db: Transaction,
+  after: readonly [worldId: string, id: string],
+  limit: number,
+): Promise<OwnedRow[]> {
+  return (await db.rows(owners, [...after, limit])).map(([world, id, element, birth]) => ({
+    worldId: String(world),
+    id: String(id),
+    elementId: String(element),
+    birth: toInteger(birth),
+  }))
+}
+
 export interface ListedRow {
   readonly worldId: string
   readonly id: string

@@ -1,0 +1,30 @@
+/**
+ * Finds files whose element or world is gone, although nobody told: Redis may have lost what was on
+ * its way. What is mended is what the lost job would have done.
+ */
+import type { Context } from './context'
+import { removeElements, removeWorld } from './settle/deletions'
+import type { OwnedRow } from './store/reconcile'
+
+export interface Orphans {
+  readonly rows: readonly OwnedRow[]
+  repair(): Promise<void>
+}
+
+export async function findOrphans(context: Context, rows: readonly OwnedRow[]): Promise<Orphans[]> {
+  const worlds = new Map<string, OwnedRow[]>()
+  for (const row of rows) worlds.set(row.worldId, [...(worlds.get(row.worldId) ?? []), row])
+  const found: Orphans[] = []
+  for (const [worldId, files] of worlds) {
+    const births = await context.sight.births(worldId, [...new Set(files.map(({ elementId }) => elementId))])
+    if (births === null) {
+      found.push({ rows: files, repair: () => removeWorld(context, worldId) })
+      continue
+    }
+    const orphans = files.filter(({ elementId, birth }) => births.get(elementId) !== birth)
+    // Gone at whatever place it was: what was born later is another's.
+    const gone = orphans.map(({ elementId, birth }) => ({ id: elementId, place: birth + 1 }))
+    if (gone.length > 0) found.push({ rows: orphans, repair: () => removeElements(context, worldId, gone) })
+  }
+  return found
+}
