@@ -46,6 +46,9 @@ export function readObjectStoreConfig(env: Environment): ObjectStoreConfig {
   }
 }
 
+const nothing = () => undefined
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
+
 export interface ObjectFacts {
   readonly bytes: number
   /** Bare, without quotes. */
@@ -87,6 +90,8 @@ export class ObjectStore {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 2,
+      // What it has to say of a request is in the error, which is logged where it is handled.
+      logger: silent,
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 5_000,
         requestTimeout: timeoutMs,

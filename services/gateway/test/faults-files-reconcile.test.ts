@@ -70,7 +70,7 @@ describe('the reconciliation', () => {
     const fresh = await addFile(own, 'location', again as string)
     const account = api(system.gateway, { Authorization: `Bearer ${other.token}` })
     expect((await account.delete(`/api/v2/account/worlds/${other.world}`)).status).toBe(204)
-    await until(async () => (await deletions.waiting()) >= 2)
+    await until(async () => (await deletions.waiting()) === 3)
     await deletions.forget()
     await deletions.resume()
 

@@ -1,5 +1,6 @@
 /** Deletes bytes that no row owns any longer, and gives their room back. */
 import { removedKey } from '@worlds/storage/object-keys'
+import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Context } from '../context'
 import { claimDoomed, type Doomed, endDoomed } from '../store/doomed'
 
@@ -26,11 +27,16 @@ export async function deleteDueBytes(context: Context, isStopped: () => boolean)
 async function deleteBytes({ objects, rooms, db, failpoints }: Context, doomed: Doomed): Promise<void> {
   if (objects === null) throw new Error('no object store is configured')
   await failpoints.reach('file.doomed')
-  for (const key of doomed.keys) {
+  // Each is tried though the other may fail: neither has to wait for what the other waits for.
+  const ends = await Promise.allSettled([deleteKeys(objects, doomed), rooms.leave(doomed.room, doomed.id)])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  await endDoomed(db, doomed)
+}
+
+async function deleteKeys(objects: ObjectStore, { keys, id }: Doomed): Promise<void> {
+  for (const key of keys) {
     // An image's key is never taken again.
-    if (key.startsWith('u/')) await objects.mark(removedKey(key), { id: doomed.id })
+    if (key.startsWith('u/')) await objects.mark(removedKey(key), { id })
     await objects.remove(key)
   }
-  await rooms.leave(doomed.room, doomed.id)
-  await endDoomed(db, doomed)
 }
