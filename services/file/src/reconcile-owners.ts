@@ -8,7 +8,8 @@ import type { OwnedRow } from './store/reconcile'
 
 export interface Orphans {
   readonly rows: readonly OwnedRow[]
-  repair(): Promise<void>
+  /** Null for what is told alone. */
+  readonly repair: (() => Promise<void>) | null
 }
 
 export async function findOrphans(context: Context, rows: readonly OwnedRow[]): Promise<Orphans[]> {
@@ -16,9 +17,11 @@ export async function findOrphans(context: Context, rows: readonly OwnedRow[]): 
   for (const row of rows) worlds.set(row.worldId, [...(worlds.get(row.worldId) ?? []), row])
   const found: Orphans[] = []
   for (const [worldId, files] of worlds) {
-    const births = await context.sight.births(worldId, [...new Set(files.map(({ elementId }) => elementId))])
-    if (births === null) {
-      found.push({ rows: files, repair: () => removeWorld(context, worldId) })
+    const { world, births } = await context.sight.births(worldId, [...new Set(files.map(({ elementId }) => elementId))])
+    // One that element does not even know is told, and left: it may be element that has lost it.
+    if (world !== 'open') {
+      const repair = world === 'closed' ? () => removeWorld(context, worldId) : null
+      found.push({ rows: files, repair })
       continue
     }
     const orphans = files.filter(({ elementId, birth }) => births.get(elementId) !== birth)

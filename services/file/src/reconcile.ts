@@ -86,7 +86,7 @@ async function compareOwners(
   for (const orphans of await findOrphans(context, rows)) {
     found.orphaned += orphans.rows.length
     for (const { worldId, id } of orphans.rows) note(found, `orphaned ${worldId}/${id}`)
-    if (!repair) continue
+    if (!repair || orphans.repair === null) continue
     await orphans.repair()
     found.repaired += orphans.rows.length
   }

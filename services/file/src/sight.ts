@@ -49,11 +49,11 @@ export class Sight {
     return found
   }
 
-  /** Births by id of those elements that are there; null for a world that is absent or closed. */
-  async births(worldId: string, ids: string[]): Promise<Map<string, number> | null> {
+  /** Births by id of those elements that are there; `world` is open, closed or absent. */
+  async births(worldId: string, ids: string[]): Promise<{ world: string; births: Map<string, number> }> {
     const calling = { deadlineMs: 10_000, affinity: worldId, repeatable: true }
-    const { open, elements } = await attempt(this.#client.unary('FindBirths', { world_id: worldId, ids }, calling))
-    return open ? new Map(elements.map(({ id, birth }) => [id, birth])) : null
+    const { world, elements } = await attempt(this.#client.unary('FindBirths', { world_id: worldId, ids }, calling))
+    return { world, births: new Map(elements.map(({ id, birth }) => [id, birth])) }
   }
 
   async hasImageUrl(principal: Principal, url: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** Brings judged bytes under their key, and finds out what became of a put that was not answered. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from '@worlds/runtime/operation'
 import { pointerKey, removedKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
@@ -60,7 +61,7 @@ async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): 
       const etag = await objects.put({ ...object, body: received.body() }, signal)
       return etag ?? (await etagOf(objects, key, token))
     } catch (error) {
-      const etag = await etagOf(objects, key, token)
+      const etag = await settledEtag(objects, key, token)
       if (etag !== null) return etag
       // A connection that the store had closed just then says nothing about the store.
       if (tries === 2 || !isConnectionLoss(error)) throw error
@@ -71,6 +72,18 @@ async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): 
 async function etagOf(objects: ObjectStore, key: string, token: string): Promise<string | null> {
   const found = await objects.head(key)
   return found?.metadata.token === token ? found.etag : null
+}
+
+/** What became of a put that was not answered: the store may need a moment to say so. */
+async function settledEtag(objects: ObjectStore, key: string, token: string): Promise<string | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await etagOf(objects, key, token)
+    } catch (error) {
+      if (tries === 3) throw error
+      await sleep(300)
+    }
+  }
 }
 
 /** Of an upload that cannot be ended as it was begun. */

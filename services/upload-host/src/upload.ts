@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Jobs } from '@worlds/runtime/queues'
 import { fileKinds, imageTypes } from '@worlds/storage/kinds'
-import { mintedKey } from '@worlds/storage/object-keys'
+import { mintedKey, mintedKeys } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { UploadTicket } from '@worlds/storage/tickets'
 import { askForRoom, claim, enterRoom, judge, readLength, readTicket } from './admit'
@@ -35,7 +35,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
     const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
     received = taken.received
     lease.end()
-    const stored: Put = { ticket, token, bytes, isChosen: xKey !== null, ...taken }
+    const stored: Put = { ticket, token, bytes, isChosen: isChosen(ticket, xKey), ...taken }
     object = stored.key
     const etag = await put(context, objects, stored)
     await context.failpoints.reach('upload.put')
@@ -62,6 +62,11 @@ async function refuseSecond(objects: ObjectStore, ticket: UploadTicket, key: str
     throw new Refused('write_failed', undefined, { cause: error })
   })
   if (found?.metadata.ticket === ticket.id) throw new Refused('exists')
+}
+
+/** A key that would have been minted anyway needs no pointer to be found. */
+function isChosen({ worldId, id }: UploadTicket, xKey: string | null): boolean {
+  return xKey !== null && !mintedKeys(worldId, id).includes(xKey)
 }
 
 interface TakenIn {
@@ -124,16 +129,22 @@ async function spend(context: Context, objects: ObjectStore, stored: Put, began:
   throw new Refused('write_failed')
 }
 
-/** Where Redis has lost the claim, and the room with it, both are taken anew. */
-async function isSpent(context: Context, { ticket, token, bytes }: Put): Promise<boolean> {
-  const { claims, rooms, limits } = context
+/** Redis may have lost the room meanwhile, or the claim: no promise is given without both. */
+async function isSpent(context: Context, stored: Put): Promise<boolean> {
+  const { ticket, token } = stored
+  const { claims, limits } = context
   const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
+  if (!(await isStillIn(context, stored))) return false
   if (await claims.spend(ticket, token, keepMs)) return true
-  if ((await claims.claim(ticket, token, limits.leaseMs)).outcome !== 'claimed') return false
+  const { outcome } = await claims.claim(ticket, token, limits.leaseMs)
+  return outcome === 'claimed' && (await claims.spend(ticket, token, keepMs))
+}
+
+/** Enters the room once more, which changes nothing where the entry is still there. */
+async function isStillIn(context: Context, { ticket, token, bytes }: Put): Promise<boolean> {
   for (let tries = 1; tries <= 10; tries += 1) {
-    const entered = await rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)
-    if (entered === 'full') return false
-    if (entered !== 'unknown') return claims.spend(ticket, token, keepMs)
+    const entered = await context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)
+    if (entered !== 'unknown') return entered !== 'full'
     await askForRoom(context, ticket)
     await sleep(200)
   }

@@ -54,8 +54,8 @@ export const findElements =
 export const findBirths =
   ({ database }: Scope) =>
   async ({ world_id, ids }: FindBirthsRequest__Output): Promise<FindBirthsReply> => {
-    const elements = await sight.findBirths(database, world_id, ids)
-    return { open: elements !== null, elements: elements ?? [] }
+    const { world, elements } = await sight.findBirths(database, world_id, ids)
+    return { world, elements: [...elements] }
   }
 
 export const findImageUrl =

@@ -59,20 +59,28 @@ export async function findElements(
   return { authVersion: toInteger(first[0]), elements: rows.flatMap(([, ...seen]) => toSeen(seen)) }
 }
 
-/** Of those of the ids that are there; null for a world that is absent or closed. */
-export async function findBirths(database: Database, worldId: string, ids: readonly string[]): Promise<Seen[] | null> {
+export interface Births {
+  readonly world: 'open' | 'closed' | 'absent'
+  readonly elements: readonly Seen[]
+}
+
+/** Of those of the ids that are there. */
+export async function findBirths(database: Database, worldId: string, ids: readonly string[]): Promise<Births> {
   const rows = await database.rows(
     {
       name: 'find-births',
       text: `
-        select e.id, e.type, e.birth
+        select h.closed, e.id, e.type, e.birth
         from element.world_heads h
-        left join element.elements e on e.world_id = h.world_id and e.id = any ($2::uuid[]) -- elements_pkey
-        where h.world_id = $1::uuid and not h.closed`,
+        left join element.elements e -- elements_pkey
+          on e.world_id = h.world_id and e.id = any ($2::uuid[]) and not h.closed
+        where h.world_id = $1::uuid`,
     },
     [worldId, uuidArray(ids)],
   )
-  return rows.length === 0 ? null : rows.flatMap(toSeen)
+  const [first] = rows
+  if (first === undefined) return { world: 'absent', elements: [] }
+  return { world: first[0] === 't' ? 'closed' : 'open', elements: rows.flatMap(([, ...seen]) => toSeen(seen)) }
 }
 
 /** The world's own image is everybody's to see. */

@@ -55,7 +55,7 @@ export async function createTicket(context: Context, request: CreateTicketReques
   })
 }
 
-/** What the world has left; its row then stands and its quota is spent, or neither. */
+/** What the world has left. The quota is taken last: a fault after it may cost a ticket, and never gives one too many. */
 async function reserve({ db, quotas, config }: Context, file: NewFile, { size }: TicketInput): Promise<number> {
   const { ticketLifeMs, graceMs } = config.uploads
   return db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 /** One file of an element, for whoever sees that. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { noSuch, notAdder } from '@worlds/domain/errors'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
 import type { Principal__Output as Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
@@ -12,6 +13,9 @@ import { markRemoved } from '../store/file-states'
 import { keyOf, type ListedFile, readFile } from '../store/files'
 import { addToWorld, lockWorld } from '../store/locks'
 import { noContent, ok, principalOf, refuse } from './reply'
+
+/** How long a removal waits for the bytes to go. */
+const patienceMs = 2_000
 
 export async function getDownload(context: Context, request: FileRequest__Output): Promise<Reply> {
   const file = await findFile(context, request)
@@ -32,7 +36,8 @@ export async function removeFile(context: Context, request: FileRequest__Output)
     await addToWorld(tx, worldId, -size)
     await doom(tx, [doomed], context.config.settling.leaseMs)
   })
-  await deleteBytesNow(context, [doomed])
+  // Mostly they are gone by then; a store that takes its time keeps nobody waiting.
+  await Promise.race([deleteBytesNow(context, [doomed]), sleep(patienceMs, undefined, { ref: false })])
   return noContent
 }
 

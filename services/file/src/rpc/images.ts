@@ -86,17 +86,21 @@ export async function createRemovalTicket(context: Context, request: ImageReques
   const referenced = await context.sight.hasImageUrl(principal, url)
   const image = await findListed(context, principal, key)
   if (principal.membership !== '' && principal.account !== image.accountId) refuse(notAdder())
+  if (image.removalMs > 0) refuse(inFlight(image))
   const uploads = uploadsOf(context)
   const { ticketLifeMs } = context.config.uploads
   if (!(await beginImageRemoval(context.db, image, ticketLifeMs))) {
-    const again = await findListed(context, principal, key)
-    refuse(removalInFlight(Math.max(Math.ceil(again.removalMs / 1000), 1)))
+    refuse(inFlight(await findListed(context, principal, key)))
   }
   const exp = expiry(context)
   const { worldId, bytes } = image
   const ticket: RemovalTicket = { for: 'removal', id: uuidv7(), worldId, key, bytes, exp }
   const signed = await signTicket(uploads.signingKey, ticket)
   return ok(200, { ticket: signed, remove_url: uploads.url.replace(/upload$/, 'remove'), exp, key, referenced })
+}
+
+function inFlight({ removalMs }: Image) {
+  return removalInFlight(Math.max(Math.ceil(removalMs / 1000), 1))
 }
 
 /** While a ticket of the world is open its image may come under the key (D14); a removed one never comes back. */

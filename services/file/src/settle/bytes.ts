@@ -5,6 +5,7 @@ import type { Context } from '../context'
 import { claimDoomed, type Doomed, endDoomed } from '../store/doomed'
 
 const batch = 50
+const turns = 20
 
 /** Right after they were given up; what fails now is tried again by the rounds. */
 export async function deleteBytesNow(context: Context, doomed: readonly Doomed[]): Promise<void> {
@@ -17,7 +18,7 @@ export async function deleteBytesNow(context: Context, doomed: readonly Doomed[]
 
 /** Everything that is due. */
 export async function deleteDueBytes(context: Context, isStopped: () => boolean): Promise<void> {
-  for (let more = true; more && !isStopped(); ) {
+  for (let turn = 1, more = true; more && turn <= turns && !isStopped(); turn += 1) {
     const due = await claimDoomed(context.db, batch, context.config.settling.leaseMs)
     await deleteBytesNow(context, due)
     more = due.length === batch

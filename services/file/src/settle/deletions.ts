@@ -15,8 +15,11 @@ import { deleteBytesNow } from './bytes'
 export async function removeElements(
   context: Context,
   worldId: string,
-  elements: readonly { readonly id: string; readonly place: number }[],
+  deleted: readonly { readonly id: string; readonly place: number }[],
 ): Promise<void> {
+  const places = new Map<string, number>()
+  for (const { id, place } of deleted) places.set(id, Math.max(place, places.get(id) ?? 0))
+  const elements = [...places].map(([id, place]) => ({ id, place }))
   const doomed = await context.db.transaction(async (tx) => {
     await lockWorld(tx, worldId)
     await buryElements(tx, worldId, elements)

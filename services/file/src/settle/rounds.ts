@@ -24,6 +24,8 @@ import { settleFile } from './settle-file'
 import { settleImage, settleRemoval } from './settle-image'
 
 const batch = 50
+/** Batches of one kind in one round: what is slow must not keep the rest waiting for ever. */
+const turns = 20
 
 export class SettlingRounds {
   readonly #rounds: Rounds
@@ -136,7 +138,8 @@ export class SettlingRounds {
     settle: (item: T) => Promise<void>,
   ): Promise<void> {
     await this.#attempt(what, async () => {
-      for (let due = await claim(); due.length > 0 && !this.#rounds.stopped; due = await claim()) {
+      for (let turn = 1; turn <= turns && !this.#rounds.stopped; turn += 1) {
+        const due = await claim()
         for (const item of due) {
           await this.#attempt(what, () => settle(item), { worldId: item.worldId, id: item.id })
         }

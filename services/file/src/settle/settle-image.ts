@@ -14,7 +14,7 @@ export async function settleImage(context: Context, stored: StoredBytes, isPromi
   const { db, rooms, objects, failpoints } = context
   const { worldId, id, key, bytes } = stored
   const known = await readImage(db, worldId, id)
-  if (known === null) return context.log.warn({ worldId, id, key }, 'an image was reported that nobody knows')
+  if (known === null) return removeUnknown(context, stored)
   const room = accountRoom(known.accountId)
   const hasRoom = isPromised || (await findRoom(context, room, id, bytes))
   if (hasRoom) await rooms.keep(room, id, bytes)
@@ -24,6 +24,12 @@ export async function settleImage(context: Context, stored: StoredBytes, isPromi
   await deleteBytesNow(context, doomed)
   // Where the key was minted from the id nothing pointed to it.
   if (!key.startsWith(`${imagePrefix(worldId)}${id}.`)) await objects?.remove(pointerKey(worldId, id))
+}
+
+/** Its row was given up so long ago that it is gone. */
+async function removeUnknown({ objects, log }: Context, { worldId, id, key }: StoredBytes): Promise<void> {
+  log.warn({ worldId, id, key }, 'an image was reported that nobody knows')
+  if ((await objects?.head(key))?.metadata.ticket === id) await objects?.remove(key)
 }
 
 async function listOrGiveUp(

@@ -4,7 +4,10 @@ const bury: Statement = {
   name: 'bury-elements',
   text: `
     insert into file.burials as b (world_id, element_id, place)
-    select $1::uuid, d.id, d.place from unnest($2::uuid[], $3::bigint[]) as d (id, place)
+    select $1::uuid, d.id, max(d.place) from unnest($2::uuid[], $3::bigint[]) as d (id, place)
+    -- One commit may delete what it has made again under the same id.
+    group by d.id
+    order by d.id
     on conflict on constraint burials_pkey do update
     set place = greatest(b.place, excluded.place), buried_at = now()`,
 }
@@ -29,12 +32,20 @@ export async function isBuried(tx: Transaction, worldId: string, elementId: stri
   return (await tx.rows(find, [worldId, elementId, birth])).length > 0
 }
 
-/** Every ticket that was issued before a burial of that age has been settled since. */
+/** Of that age, where no ticket of the element is left to be settled. */
 export async function forgetBurials(db: Transaction, olderMs: number): Promise<void> {
   await db.rows(
     {
       name: 'forget-burials',
-      text: `delete from file.burials b where b.buried_at < now() - $1::bigint * interval '1 millisecond'`,
+      text: `
+        delete from file.burials b
+        where (b.world_id, b.element_id) in (
+          select o.world_id, o.element_id
+          from file.burials o -- burials_by_age
+          where o.buried_at < now() - $1::bigint * interval '1 millisecond' and not exists (
+            select from file.files f -- files_open
+            where f.world_id = o.world_id and f.state = 'reserved' and f.element_id = o.element_id)
+          for update skip locked)`,
     },
     [olderMs],
   )
