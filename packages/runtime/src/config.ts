@@ -28,6 +28,11 @@ export class Environment {
       .filter((item) => item !== '')
   }
 
+  /** Settings that must go together. */
+  require(isSo: boolean, problem: string): void {
+    if (!isSo) this.#problems.push(problem)
+  }
+
   /** Throws unless every setting read so far was good. Call it last. */
   check(): void {
     if (this.#problems.length > 0) throw new Error(`Bad configuration: ${this.#problems.join('; ')}`)

@@ -15,7 +15,7 @@ export function readPeppers(items: readonly string[]): Pepper[] {
   return items.map((item) => {
     const colon = item.indexOf(':')
     if (colon < 1 || item.length - colon < 33)
-      throw new Error('PEPPERS takes id:secret, the secret of 32 characters or more')
+      throw new Error('a list of secrets is written id:secret[,id:secret], each secret of 32 characters or more')
     return { id: item.slice(0, colon), secret: item.slice(colon + 1) }
   })
 }

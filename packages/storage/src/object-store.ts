@@ -78,9 +78,13 @@ export interface ListedObject {
 export class ObjectStore {
   readonly #client: S3Client
 
-  constructor(private readonly config: ObjectStoreConfig) {
+  /** `connections` bounds what whoever shares this one can take of the store at once. */
+  constructor(
+    private readonly config: ObjectStoreConfig,
+    connections = 256,
+  ) {
     const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, timeoutMs } = config
-    const agent = { keepAlive: true, maxSockets: 256 }
+    const agent = { keepAlive: true, maxSockets: connections }
     this.#client = new S3Client({
       region,
       forcePathStyle: pathStyle,

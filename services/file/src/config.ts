@@ -36,6 +36,8 @@ export interface DownloadConfig {
   /** As clients reach the download host; empty for its own address. */
   readonly url: string
   readonly linkLifeMs: number
+  /** Replies under way at once. */
+  readonly atOnce: number
   readonly secrets: readonly Pepper[]
 }
 
@@ -91,7 +93,17 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     port: env.integer('DOWNLOAD_PORT', 0),
     url: env.text('FILES_URL', ' ').trim().replace(/\/+$/, ''),
     linkLifeMs: env.integer('LINK_LIFE_MS', 300_000),
+    atOnce: env.integer('DOWNLOADS_AT_ONCE', 256),
   }
+  const { fileWindowMs } = config.quotas
+  const settledMs = uploads.ticketLifeMs + uploads.graceMs
+  env.require(uploads.ticketLifeMs < 3_600_000, 'TICKET_LIFE_MS is an hour or more')
+  env.require(
+    config.settling.forgetAfterMs > settledMs,
+    'FORGET_AFTER_MS is not longer than a ticket and UPLOAD_GRACE_MS',
+  )
+  env.require(config.settling.forgetAfterMs >= fileWindowMs, 'FORGET_AFTER_MS is shorter than FILE_TICKETS_WINDOW_MS')
+  env.require(uploads.url === '' || uploads.url.endsWith('/v1/upload'), 'UPLOAD_URL does not end in /v1/upload')
   env.check()
   return {
     ...config,

@@ -17,8 +17,12 @@ export interface Context {
   readonly sight: Sight
   /** Null while no object store is configured. */
   readonly objects: ObjectStore | null
+  /** The same, by connections of its own: slow readers keep nobody else from the store. */
+  readonly served: ObjectStore | null
   readonly claims: Claims
   readonly rooms: Rooms
+  /** Rooms whose books are being made anew by this process. */
+  readonly filling: Map<string, Promise<void>>
   readonly quotas: Quotas
   readonly links: DownloadLinks
   readonly failpoints: Failpoints

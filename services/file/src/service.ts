@@ -37,7 +37,8 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   await firstConnection(redis, 2_000)
   const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects)
   await objects?.prepare()
-  const downloads = new DownloadServer(log)
+  const served = objects === null ? null : new ObjectStore(config.objects, config.downloads.atOnce)
+  const downloads = new DownloadServer(log, config.downloads.atOnce)
   const downloadUrl = await downloads.listen(config.process.host, config.downloads.port)
   const { url, secrets, linkLifeMs } = config.downloads
   const context: Context = {
@@ -45,9 +46,11 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     log,
     db,
     objects,
+    served,
     sight: new Sight(config.elementAddresses, config.process),
     claims: new Claims(redis),
     rooms: new Rooms(redis),
+    filling: new Map(),
     quotas: new Quotas(redis, config.quotas),
     links: new DownloadLinks(url === '' ? downloadUrl : url, secrets, linkLifeMs),
     failpoints: new Failpoints(config.failpoints),
@@ -71,6 +74,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
       context.sight.close()
       redis.disconnect()
       objects?.close()
+      served?.close()
       await db.close()
     },
   }

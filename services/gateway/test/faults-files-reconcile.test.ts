@@ -61,7 +61,7 @@ describe('the reconciliation', () => {
   it('finds what a lost deletion has left: files of elements that are gone, were made again, or went with their world', async () => {
     const [own, other] = await Promise.all([newOwner(system), newOwner(system)])
     const [gone, again, kept] = await own.seed('location', [{ name: 'Gone' }, { name: 'Again' }, { name: 'Kept' }])
-    for (const id of [gone, again, kept]) await addFile(own, 'location', id as string)
+    for (const id of [gone, gone, again, kept]) await addFile(own, 'location', id as string)
     await addFile(other, 'location', (await other.make('location')).id)
     const deletions = pausedQueue(system, 'element-deleted')
     await deletions.pause()
@@ -74,13 +74,24 @@ describe('the reconciliation', () => {
     await deletions.forget()
     await deletions.resume()
 
-    expect(await reconcile(false)).toMatchObject({ orphaned: 3, repaired: 0 })
-    expect(await reconcile(true)).toMatchObject({ orphaned: 3, repaired: 3 })
+    expect(await reconcile(false)).toMatchObject({ orphaned: 4, repaired: 0 })
+    expect(await reconcile(true)).toMatchObject({ orphaned: 4, repaired: 4 })
     expect(await reconcile(false)).toMatchObject({ orphaned: 0, missing: 0, stray: 0 })
     const { data, used_bytes } = await worldFiles(own)
     expect(data.map(({ element_id }: Body) => element_id)).toEqual([again, kept])
     expect([data[0].id, used_bytes]).toEqual([fresh.id, 10])
     expect(await keysIn(books.bucket, `w/${other.world}/`)).toEqual([])
+    await deletions.close()
+  })
+
+  it('is not needed where one commit deletes what it has made twice under one id', async () => {
+    const own = await newOwner(system)
+    const [one, other] = await own.seed('location', [{ name: 'One' }, { name: 'Other' }])
+    for (const id of [one, other]) await addFile(own, 'location', id as string)
+    const deletions = pausedQueue(system, 'element-deleted')
+    const elements = [one, one, other].map((id, index) => ({ id, place: 100 + index }))
+    await deletions.add({ kind: 'elements', worldId: own.world, elements })
+    await until(async () => (await worldFiles(own)).used_bytes === 0)
     await deletions.close()
   })
 

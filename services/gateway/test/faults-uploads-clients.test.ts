@@ -149,7 +149,12 @@ describe('a client', () => {
 
 describe('a ticket that ends', () => {
   // The rounds come soon after it, long before an upload must have ended: only its claim keeps them away.
-  const times = { TICKET_LIFE_MS: String(lifeMs), UPLOAD_GRACE_MS: '1200', FORGET_AFTER_MS: '6000' }
+  const times = {
+    TICKET_LIFE_MS: String(lifeMs),
+    UPLOAD_GRACE_MS: '1200',
+    FORGET_AFTER_MS: '6000',
+    FILE_TICKETS_WINDOW_MS: '6000',
+  }
   beforeAll(() => start(20_000, times))
   afterAll(stop)
 

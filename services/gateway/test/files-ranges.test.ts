@@ -58,6 +58,12 @@ describe.each(['file', 'image'] as const)('a part of a %s', (what) => {
     },
   )
 
+  it('[FL-072] of what the client has not is no use to it: all is answered', async () => {
+    const { url, bytes } = urls[what]
+    const reply = await ask(url, { headers: { Range: 'bytes=0-1', 'If-Range': '"another"' } })
+    expect([reply.status, reply.bytes]).toEqual([200, bytes])
+  })
+
   it('[FL-076] may be asked for from any page', async () => {
     const asked = {
       Origin: 'https://x.example',

@@ -44,6 +44,7 @@ export function pausedQueue(system: Pick<System, 'redisUrl' | 'redisPrefix'>, na
   return {
     pause: () => queue.pause(),
     resume: () => queue.resume(),
+    add: (job: object) => queue.add('added', job),
     /** As if Redis had lost them. */
     forget: () => queue.drain(),
     waiting: async () => queue.getJobCountByTypes('waiting', 'active', 'delayed', 'failed'),

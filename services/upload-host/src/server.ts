@@ -8,7 +8,7 @@ import { Refused, type UploadError } from './refusals'
 import { remove } from './remove'
 import { upload } from './upload'
 
-const cors = { 'access-control-allow-origin': '*' }
+const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
 
 const preflight = {
   ...cors,
@@ -93,9 +93,10 @@ async function run(
   return handle(context, request, response)
 }
 
+/** Either form of a target names the same (RFC 9112, 3.2.2). */
 function pathOf({ url = '' }: IncomingMessage): string {
-  const mark = url.indexOf('?')
-  return mark < 0 ? url : url.slice(0, mark)
+  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)
+  return path
 }
 
 function refusalOf({ log }: Context, error: unknown): Refused {
@@ -113,12 +114,16 @@ function refuse(request: IncomingMessage, response: ServerResponse, refused: Ref
   const { status, body, error } = refused
   // What is left of the body would be read as the next request.
   if (!request.complete) response.shouldKeepAlive = false
-  const retry: Record<string, string> = error === 'ticket_lane_unconfigured' ? { 'retry-after': '1' } : {}
-  write(response, status, body, retry)
+  write(response, status, body, moreOf(error))
   if (request.complete || request.destroyed) return
   request.resume()
   const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs)
   request.once('close', () => clearTimeout(timer))
+}
+
+function moreOf(error: UploadError): Record<string, string> {
+  if (error === 'ticket_lane_unconfigured') return { 'retry-after': '1' }
+  return error === 'method_not_allowed' ? { allow: 'POST, OPTIONS' } : {}
 }
 
 function write(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {

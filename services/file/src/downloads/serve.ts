@@ -26,19 +26,23 @@ const preflight: Headers = {
   'access-control-max-age': 86_400,
 }
 
+/** Of any key that there can be. */
+const longestKey = 200
+
 const imageMimes = new Set(Object.values(imageTypes).map(({ mime }) => mime))
 
 export async function serve(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const mark = (request.url ?? '').indexOf('?')
-  const path = mark < 0 ? (request.url ?? '') : (request.url ?? '').slice(0, mark)
+  // Either form of a target names the same (RFC 9112, 3.2.2).
+  const [path = '', search = ''] = (request.url ?? '').replace(/^https?:\/\/[^/]*/i, '').split(/\?(.*)/s)
   const key = path.slice(1)
   if (request.method === 'OPTIONS') {
     response.writeHead(204, { ...always, ...preflight }).end()
   } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-    refuse(response, 405, 'method_not_allowed')
+    refuse(response, 405, 'method_not_allowed', { allow: 'GET, HEAD, OPTIONS' })
+  } else if (key.length > longestKey) {
+    refuse(response, 404, 'not_found')
   } else if (/^w\/[^/]+\/[^/]+\/[^/]+$/.test(key)) {
-    const query = new URLSearchParams(mark < 0 ? '' : (request.url ?? '').slice(mark + 1))
-    await serveFile(context, key, query, request, response)
+    await serveFile(context, key, new URLSearchParams(search), request, response)
   } else if (/^u\/[a-z0-9._/-]+$/.test(key) && !/(^|\/)\.{0,2}(\/|$)/.test(key)) {
     await serveImage(context, key, request, response)
   } else {
@@ -82,7 +86,7 @@ async function serveImage(
 }
 
 async function serveBytes(
-  { objects }: Context,
+  { served: objects }: Context,
   key: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -113,7 +117,21 @@ async function serveBytes(
   if (found === null) return refuse(response, 404, 'not_found')
   const size = whole?.bytes ?? found.bytes
   response.writeHead(part === null ? 200 : 206, { ...headersFor(found), ...lengthOf(part, size) })
-  await pipeline(found.body, response)
+  await within(patienceFor(found.bytes), response, () => pipeline(found.body, response))
+}
+
+/** Milliseconds that a reply may take: whoever reads slower than this holds a place that others want. */
+function patienceFor(bytes: number): number {
+  return 10_000 + bytes / 64
+}
+
+async function within(ms: number, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), ms)
+  try {
+    await work()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** What of an object is asked for. Only where the answer depends on the object is it asked about first. */
@@ -125,7 +143,10 @@ async function wantedOf(
   const asksFirst = method === 'HEAD' || headers.range !== undefined || headers['if-none-match'] !== undefined
   if (!asksFirst) return { whole: null, range: null }
   const whole = (await objects?.head(key)) ?? null
-  return whole === null ? 'absent' : { whole, range: readRange(headers.range, whole.bytes) }
+  if (whole === null) return 'absent'
+  // A part of what the client has not is no use to it (RFC 9110, 13.1.5).
+  const isOther = headers['if-range'] !== undefined && headers['if-range'] !== `"${whole.etag}"`
+  return { whole, range: isOther ? null : readRange(headers.range, whole.bytes) }
 }
 
 function lengthOf(range: Range | null, size: number): Headers {

@@ -11,8 +11,12 @@ const stalledMs = 30_000
 export class DownloadServer {
   #server: Server | undefined
   #context: Context | undefined
+  #underWay = 0
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly atOnce: number,
+  ) {}
 
   /** Resolves to its base URL. Until `serve` says for whom, it answers 503. */
   async listen(host: string, port: number): Promise<string> {
@@ -20,7 +24,12 @@ export class DownloadServer {
       { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 },
       (request, response) => {
         response.setTimeout(stalledMs, () => response.destroy())
-        if (this.#context === undefined) return refuse(response, 503, 'unavailable')
+        const isFull = this.#underWay >= this.atOnce
+        if (this.#context === undefined || isFull) return refuse(response, 503, 'unavailable', { 'retry-after': 1 })
+        this.#underWay += 1
+        response.once('close', () => {
+          this.#underWay -= 1
+        })
         serve(this.#context, request, response).catch((error: unknown) => {
           // Whoever left has not been failed.
           if (response.destroyed) return

@@ -1,4 +1,5 @@
 /** Makes the books of a room anew from the rows, after Redis has lost them. */
+import type { Transaction } from '@worlds/runtime/postgres'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Context } from '../context'
 import { listOpen, listSizes } from '../store/file-states'
@@ -9,8 +10,16 @@ import { findImageBytes } from './find-image'
 /** Objects that are asked for at once. */
 const atOnce = 10
 
+/** Many may ask at once; one looks. */
 export async function ensureRoom(context: Context, room: string): Promise<void> {
   if (await context.rooms.isComplete(room)) return
+  const { filling } = context
+  const underWay = filling.get(room) ?? fillRoom(context, room).finally(() => filling.delete(room))
+  filling.set(room, underWay)
+  await underWay
+}
+
+async function fillRoom(context: Context, room: string): Promise<void> {
   const [of, id = ''] = room.split(':')
   if (of === 'world') await fillWorldRoom(context, room, id)
   else await fillAccountRoom(context, room, id)
@@ -18,17 +27,19 @@ export async function ensureRoom(context: Context, room: string): Promise<void> 
 }
 
 /**
- * Under the lock nothing is listed or removed meanwhile. Bytes that are stored and not yet reported
- * are promised to somebody, so they count; an upload that is still on its way enters anew.
+ * Bytes that are stored and not yet reported may be promised to somebody, so they count. The store is
+ * asked before the lock is taken: what comes later is promised nothing before it has entered anew.
+ * Under the lock nothing is listed or removed meanwhile.
  */
 async function fillWorldRoom({ db, rooms, objects, config }: Context, room: string, worldId: string): Promise<void> {
+  const { ticketLifeMs, graceMs } = config.uploads
+  const found = await inTurns(await listOpen(db, worldId), (file) => sizeOf(objects, file.id, file.key))
   await db.transaction(async (tx) => {
     await lockWorld(tx, worldId)
-    const { ticketLifeMs, graceMs } = config.uploads
+    if (await rooms.isComplete(room)) return
     const entries = await listSizes(tx, worldId, ticketLifeMs + graceMs)
-    const open = objects === null ? [] : await listOpen(tx, worldId)
-    const found = await inTurns(open, (file) => sizeOf(objects, file.id, file.key))
-    await rooms.fill(room, [...entries, ...found])
+    const open = new Set((await listOpen(tx, worldId)).map(({ id }) => id))
+    await rooms.fill(room, [...entries, ...found.filter(({ id }) => open.has(id))])
   })
 }
 
@@ -38,17 +49,19 @@ async function fillAccountRoom(
   accountId: string,
 ): Promise<void> {
   const { ticketLifeMs, graceMs } = config.uploads
+  const reserved = (tx: Transaction) => all((after) => listImagesOf(tx, accountId, 'reserved', after, 1_000))
+  const found = await inTurns(await reserved(db), async (image) => {
+    const bytes = objects === null ? null : await findImageBytes(objects, image)
+    return bytes === null ? null : { id: image.id, bytes: bytes.bytes }
+  })
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
+    if (await rooms.isComplete(room)) return
     const listed = await all((after) => listImagesOf(tx, accountId, 'listed', after, 1_000))
-    const open = await all((after) => listImagesOf(tx, accountId, 'reserved', after, 1_000))
-    const found = await inTurns(open, async (image) => {
-      const bytes = objects === null ? null : await findImageBytes(objects, image)
-      return bytes === null ? null : { id: image.id, bytes: bytes.bytes }
-    })
+    const open = new Set((await reserved(tx)).map(({ id }) => id))
     // Those that went already take nothing, but their tickets are not to be used again.
     const gone = await listRemovedOf(tx, accountId, ticketLifeMs + graceMs)
-    const entries = [...listed, ...found, ...gone.map((id) => ({ id, bytes: 0 }))]
+    const entries = [...listed, ...found.filter(({ id }) => open.has(id)), ...gone.map((id) => ({ id, bytes: 0 }))]
     await rooms.fill(room, entries)
   })
 }
