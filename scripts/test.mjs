@@ -18,6 +18,7 @@ step(
   join('node_modules', '.bin', 'jest'),
   jestArguments,
 )
+step('checking the Helm chart, as far as its tools are here', join('scripts', 'chart', 'check.sh'), [])
 step('counting clauses with a test', process.execPath, [join('scripts', 'dist', 'spec.js')])
 say('all well')
 
