@@ -175,7 +175,7 @@ describe('the removal of an image', () => {
     ['marked', 'PUT', { status: 500 }],
     ['deleted', 'DELETE', { status: 500 }],
     ['deleted in time', 'DELETE', 'stall'],
-  ])('that cannot be %s is 502, and its ticket is good', async (_title, method, fault) => {
+  ])('[IM-014][IM-015] that cannot be %s is 502, and its ticket is good', async (_title, method, fault) => {
     const { key, url, removal } = await removable()
     store.fail(method, fault)
     expect(await remove(removal)).toMatchObject({ status: 502, body: { error: 'remove_failed' } })
