@@ -53,8 +53,18 @@ async function keepFree(objects: ObjectStore, upload: Put): Promise<void> {
 
 /** Null when the key holds what others have put there. */
 async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): Promise<string | null> {
+  // Not AbortSignal.timeout: that one keeps all who listen, and the bytes they hold, until its time is over.
+  const tooLate = new AbortController()
+  const timer = setTimeout(() => tooLate.abort(new Error('the store took too long')), limits.putMs)
+  try {
+    return await putOnce(objects, upload, tooLate.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function putOnce(objects: ObjectStore, upload: Put, signal: AbortSignal): Promise<string | null> {
   const { ticket, token, key, type, bytes, received } = upload
-  const signal = AbortSignal.timeout(limits.putMs)
   const object = { key, bytes, type, metadata: { token, ticket: ticket.id } }
   for (let tries = 1; ; tries += 1) {
     try {
