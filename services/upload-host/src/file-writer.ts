@@ -12,10 +12,11 @@ export class FileWriter {
 
   constructor(private readonly file: FileHandle) {}
 
-  async add(chunk: Buffer): Promise<void> {
+  /** Nothing where the chunk only joins others; else who gives it waits. */
+  add(chunk: Buffer): Promise<void> | undefined {
     this.#chunks.push(chunk)
     this.#gathered += chunk.length
-    if (this.#gathered >= atOnce) await this.#flush()
+    return this.#gathered >= atOnce ? this.#flush() : undefined
   }
 
   async end(): Promise<void> {

@@ -86,30 +86,51 @@ async function receiveInMemory(request: IncomingMessage, incoming: Incoming): Pr
   const chunks: Buffer[] = []
   await readBody(request, incoming, (chunk) => {
     chunks.push(chunk)
+    return undefined
   })
   // As a stream it is sent as it is; a buffer would be hashed once more to be signed.
   return { body: () => Readable.from(chunks, { objectMode: false }), release: async () => undefined }
 }
 
-/** Never takes in more than was announced, and stops at the first byte that cannot be of its kind. */
-async function readBody(
+/**
+ * Never takes in more than was announced, and stops at the first byte that cannot be of its kind. By
+ * events, for a body comes in hundreds of pieces; the request stays open when it is left early: the
+ * answer goes the same way.
+ */
+function readBody(
   request: IncomingMessage,
   { bytes, check, signal }: Incoming,
-  keep: (chunk: Buffer) => Promise<void> | void,
+  keep: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
-  let position = 0
-  try {
-    // Kept open when it is left early: the answer goes the same way.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (signal.aborted) throw new Refused('exists')
-      if (position + chunk.length > bytes) throw new Refused('too_large')
-      if (!check.push(chunk)) throw new Refused('unsupported_type')
-      await keep(chunk)
-      position += chunk.length
+  return new Promise((resolve, reject) => {
+    let position = 0
+    const leave = () => {
+      request.off('data', take).off('end', end).off('error', cut).off('close', cut)
     }
-  } catch (error) {
-    throw error instanceof Refused || !request.destroyed ? error : new BodyEnded('the body ended early')
-  }
-  if (position < bytes) throw new BodyEnded('the body ended early')
-  if (!check.end()) throw new Refused('unsupported_type')
+    const fail = (error: unknown) => {
+      leave()
+      request.pause()
+      reject(error)
+    }
+    const take = (chunk: Buffer) => {
+      if (signal.aborted) return fail(new Refused('exists'))
+      if (position + chunk.length > bytes) return fail(new Refused('too_large'))
+      if (!check.push(chunk)) return fail(new Refused('unsupported_type'))
+      position += chunk.length
+      const kept = keep(chunk)
+      if (kept === undefined) return
+      request.pause()
+      kept.then(() => request.resume(), fail)
+    }
+    const end = () => {
+      leave()
+      if (position < bytes) reject(new BodyEnded('the body ended early'))
+      else if (!check.end()) reject(new Refused('unsupported_type'))
+      else resolve()
+    }
+    const cut = () => fail(new BodyEnded('the body ended early'))
+    // Who has left already will never be heard of again.
+    if (request.destroyed) return cut()
+    request.on('data', take).once('end', end).once('error', cut).once('close', cut)
+  })
 }
