@@ -4,16 +4,16 @@
  */
 import type { Context } from './context'
 import { removeElements, removeWorld } from './settle/deletions'
-import type { OwnedRow } from './store/reconcile'
+import type { FileRow } from './store/reconcile'
 
 export interface Orphans {
-  readonly rows: readonly OwnedRow[]
+  readonly rows: readonly FileRow[]
   /** Null for what is told alone. */
   readonly repair: (() => Promise<void>) | null
 }
 
-export async function findOrphans(context: Context, rows: readonly OwnedRow[]): Promise<Orphans[]> {
-  const worlds = new Map<string, OwnedRow[]>()
+export async function findOrphans(context: Context, rows: readonly FileRow[]): Promise<Orphans[]> {
+  const worlds = new Map<string, FileRow[]>()
   for (const row of rows) worlds.set(row.worldId, [...(worlds.get(row.worldId) ?? []), row])
   const found: Orphans[] = []
   for (const [worldId, files] of worlds) {

@@ -6,23 +6,14 @@ import { readUuid } from '@worlds/domain/uuid'
 import type { ReconcileReply } from '@worlds/proto/generated/worlds/file/v1/ReconcileReply'
 import type { ReconcileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/ReconcileRequest'
 import type { ListedObject, ObjectStore } from '@worlds/storage/object-store'
-import { worldRoom } from '@worlds/storage/rooms'
 import type { Context } from './context'
 import { findOrphans } from './reconcile-owners'
 import { deleteBytesNow } from './settle/bytes'
+import { removeListed } from './settle/deletions'
 import { settleRemoval } from './settle/settle-image'
-import { doom } from './store/doomed'
-import { markRemoved, readFileState } from './store/file-states'
+import { readFileState } from './store/file-states'
 import { beginning, readImage } from './store/images'
-import { addToWorld, lockWorld } from './store/locks'
-import {
-  isImageListed,
-  type ListedRow,
-  type OwnedRow,
-  pageOfFiles,
-  pageOfImages,
-  pageOfOwners,
-} from './store/reconcile'
+import { type FileRow, isImageListed, type ListedRow, pageOfFiles, pageOfImages } from './store/reconcile'
 
 const page = 200
 
@@ -57,7 +48,7 @@ async function pageOf(
 ): Promise<string | null> {
   const [worldId = beginning.worldId, id = beginning.id] = after === '' ? [] : after.split('/')
   if (phase === 'owners') {
-    const rows = await pageOfOwners(context.db, [worldId, id], page)
+    const rows = await pageOfFiles(context.db, [worldId, id], page)
     await compareOwners(context, rows, repair, found)
     const last = rows.at(-1)
     return last === undefined ? 'files:' : `${phase}:${last.worldId}/${last.id}`
@@ -77,12 +68,7 @@ async function pageOf(
   return phase === 'stored-files' ? 'stored-images:' : null
 }
 
-async function compareOwners(
-  context: Context,
-  rows: readonly OwnedRow[],
-  repair: boolean,
-  found: Found,
-): Promise<void> {
+async function compareOwners(context: Context, rows: readonly FileRow[], repair: boolean, found: Found): Promise<void> {
   for (const orphans of await findOrphans(context, rows)) {
     found.orphaned += orphans.rows.length
     for (const { worldId, id } of orphans.rows) note(found, `orphaned ${worldId}/${id}`)
@@ -106,20 +92,8 @@ async function compareRow(
   note(found, `missing ${row.key}`)
   if (!repair) return
   if (phase === 'images') await settleRemoval(context, row.worldId, row.key)
-  else await removeRow(context, row)
+  else await deleteBytesNow(context, (await removeListed(context, row.worldId, row)) ?? [])
   found.repaired += 1
-}
-
-async function removeRow(context: Context, { worldId, id, key }: ListedRow): Promise<void> {
-  const doomed = [{ worldId, id, keys: [key], room: worldRoom(worldId) }]
-  await context.db.transaction(async (tx) => {
-    await lockWorld(tx, worldId)
-    const size = await markRemoved(tx, worldId, id)
-    if (size === null) return
-    await addToWorld(tx, worldId, -size)
-    await doom(tx, doomed, context.config.settling.leaseMs)
-  })
-  await deleteBytesNow(context, doomed)
 }
 
 async function compareObject(

@@ -5,13 +5,10 @@ import { malformedId, readUuid } from '@worlds/domain/uuid'
 import type { Principal__Output as Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { FileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/FileRequest'
-import { worldRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
 import { deleteBytesNow } from '../settle/bytes'
-import { doom } from '../store/doomed'
-import { markRemoved } from '../store/file-states'
+import { removeListed } from '../settle/deletions'
 import { keyOf, type ListedFile, readFile } from '../store/files'
-import { addToWorld, lockWorld } from '../store/locks'
 import { noContent, ok, principalOf, refuse } from './reply'
 
 /** How long a removal waits for the bytes to go. */
@@ -27,17 +24,10 @@ export async function getDownload(context: Context, request: FileRequest__Output
 export async function removeFile(context: Context, request: FileRequest__Output): Promise<Reply> {
   const file = await findFile(context, request)
   if (!mayRemove(principalOf(request), file)) refuse(notAdder())
-  const { worldId, id } = file
-  const doomed = { worldId, id, keys: [keyOf(file)], room: worldRoom(worldId) }
-  await context.db.transaction(async (tx) => {
-    await lockWorld(tx, worldId)
-    const size = await markRemoved(tx, worldId, id)
-    if (size === null) refuse(noSuch('file'))
-    await addToWorld(tx, worldId, -size)
-    await doom(tx, [doomed], context.config.settling.leaseMs)
-  })
+  const doomed = await removeListed(context, file.worldId, { id: file.id, key: keyOf(file) })
+  if (doomed === null) return refuse(noSuch('file'))
   // Mostly they are gone by then; a store that takes its time keeps nobody waiting.
-  await Promise.race([deleteBytesNow(context, [doomed]), sleep(patienceMs, undefined, { ref: false })])
+  await Promise.race([deleteBytesNow(context, doomed), sleep(patienceMs, undefined, { ref: false })])
   return noContent
 }
 

@@ -5,11 +5,24 @@ import { accountRoom, worldRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
 import { buryElements } from '../store/burials'
 import { type Doomed, doom } from '../store/doomed'
-import { type RemovedFile, removeOfElements, removeOfWorld } from '../store/file-states'
+import { markRemoved, type RemovedFile, removeOfElements, removeOfWorld } from '../store/file-states'
 import { forgetImage } from '../store/image-rounds'
 import { beginning, changeImage, type Image, listImagesOf, listWorldImages } from '../store/images'
 import { addToAccount, addToWorld, closeWorld, endAccount, endPurge, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
+
+/** Gives one listed file up; null when it is listed no longer. Its bytes are the caller's to delete at once. */
+export async function removeListed(
+  context: Context,
+  worldId: string,
+  { id, key }: { readonly id: string; readonly key: string },
+): Promise<Doomed[] | null> {
+  return context.db.transaction(async (tx) => {
+    await lockWorld(tx, worldId)
+    const size = await markRemoved(tx, worldId, id)
+    return size === null ? null : giveUp(context, tx, worldId, [{ id, key, size }])
+  })
+}
 
 /** Files of the elements that were deleted at these places; those of elements made again since stay. */
 export async function removeElements(

@@ -19,6 +19,20 @@ export async function ensureRoom(context: Context, room: string): Promise<void> 
   await underWay
 }
 
+/** Bytes that nobody was promised a place for take one only where there is room. */
+export async function findRoom(
+  context: Context,
+  room: string,
+  id: string,
+  bytes: number,
+  holds: number,
+): Promise<boolean> {
+  await ensureRoom(context, room)
+  const entered = await context.rooms.enter(room, id, bytes, 'found', holds)
+  if (entered === 'unknown') throw new Error('a room was lost again')
+  return entered !== 'full'
+}
+
 async function fillRoom(context: Context, room: string): Promise<void> {
   const [of, id = ''] = room.split(':')
   if (of === 'world') await fillWorldRoom(context, room, id)

@@ -10,7 +10,7 @@ import { readFileState } from '../store/file-states'
 import { listFile } from '../store/list-file'
 import { lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
-import { ensureRoom } from './rooms'
+import { findRoom } from './rooms'
 
 export interface StoredBytes {
   readonly worldId: string
@@ -23,7 +23,7 @@ export async function settleFile(context: Context, stored: StoredBytes, isPromis
   const { db, rooms, failpoints, log, config } = context
   const { worldId, id, key, bytes } = stored
   const room = worldRoom(worldId)
-  const hasRoom = isPromised || (await findRoom(context, room, id, bytes))
+  const hasRoom = isPromised || (await findRoom(context, room, id, bytes, worldFileBytes))
   if (hasRoom) await rooms.keep(room, id, bytes)
   await failpoints.reach('file.report')
   const outcome = await listFile(db, {
@@ -52,12 +52,4 @@ async function endRepeated(context: Context, { worldId, id, key }: StoredBytes):
     return given
   })
   await deleteBytesNow(context, doomed)
-}
-
-/** Bytes that nobody was promised a place for take one only where there is room. */
-async function findRoom(context: Context, room: string, id: string, bytes: number): Promise<boolean> {
-  await ensureRoom(context, room)
-  const entered = await context.rooms.enter(room, id, bytes, 'found', worldFileBytes)
-  if (entered === 'unknown') throw new Error('a room was lost again')
-  return entered !== 'full'
 }

@@ -7,7 +7,7 @@ import { type Doomed, doom } from '../store/doomed'
 import { changeImage, findImage, markImageListed, readImage } from '../store/images'
 import { addToAccount, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
-import { ensureRoom } from './rooms'
+import { findRoom } from './rooms'
 import type { StoredBytes } from './settle-file'
 
 export async function settleImage(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
@@ -16,7 +16,7 @@ export async function settleImage(context: Context, stored: StoredBytes, isPromi
   const known = await readImage(db, worldId, id)
   if (known === null) return removeUnknown(context, stored)
   const room = accountRoom(known.accountId)
-  const hasRoom = isPromised || (await findRoom(context, room, id, bytes))
+  const hasRoom = isPromised || (await findRoom(context, room, id, bytes, context.config.imageBytesCap))
   if (hasRoom) await rooms.keep(room, id, bytes)
   await failpoints.reach('file.report')
   const doomed = await db.transaction((tx) => listOrGiveUp(context, tx, stored, known.accountId, hasRoom))
@@ -80,12 +80,4 @@ export async function settleRemoval(context: Context, worldId: string, key: stri
     return given
   })
   await deleteBytesNow(context, doomed)
-}
-
-/** Bytes that nobody was promised a place for take one only where there is room. */
-async function findRoom({ rooms, config, ...context }: Context, room: string, id: string, bytes: number) {
-  await ensureRoom({ rooms, config, ...context }, room)
-  const entered = await rooms.enter(room, id, bytes, 'found', config.imageBytesCap)
-  if (entered === 'unknown') throw new Error('a room was lost again')
-  return entered !== 'full'
 }

@@ -5,8 +5,6 @@ import { fileKey } from '@worlds/storage/object-keys'
 export interface FileState {
   readonly worldId: string
   readonly id: string
-  readonly elementId: string
-  readonly birth: number
   readonly key: string
   readonly state: 'reserved' | 'listed' | 'removed' | 'void'
 }
@@ -14,7 +12,7 @@ export interface FileState {
 const read: Statement = {
   name: 'read-file-state',
   text: `
-    select f.world_id, f.id, f.element_id, f.birth, f.kind, f.state
+    select f.world_id, f.id, f.element_id, f.kind, f.state
     from file.files f -- files_pkey
     where f.world_id = $1::uuid and f.id = $2::uuid`,
 }
@@ -93,7 +91,7 @@ export async function removeOfWorld(tx: Transaction, worldId: string): Promise<R
 const open: Statement = {
   name: 'open-files',
   text: `
-    select f.world_id, f.id, f.element_id, f.birth, f.kind, f.state
+    select f.world_id, f.id, f.element_id, f.kind, f.state
     from file.files f -- files_open
     where f.world_id = $1::uuid and f.state = 'reserved'`,
 }
@@ -139,7 +137,7 @@ const due: Statement = {
     update file.files f set settle_at = clock_timestamp() + $2::integer * interval '1 millisecond'
     from due
     where f.world_id = due.world_id and f.id = due.id
-    returning f.world_id, f.id, f.element_id, f.birth, f.kind, f.state`,
+    returning f.world_id, f.id, f.element_id, f.kind, f.state`,
 }
 
 export async function claimDueFiles(db: Transaction, limit: number, leaseMs: number): Promise<FileState[]> {
@@ -149,7 +147,7 @@ export async function claimDueFiles(db: Transaction, limit: number, leaseMs: num
 const old: Statement = {
   name: 'old-files',
   text: `
-    select f.world_id, f.id, f.element_id, f.birth, f.kind, f.state
+    select f.world_id, f.id, f.element_id, f.kind, f.state
     from file.files f -- files_to_forget
     where f.state in ('removed', 'void') and f.issued_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
     order by f.issued_at
@@ -173,12 +171,10 @@ export async function forgetFile(db: Transaction, worldId: string, id: string): 
   await db.rows(forget, [worldId, id])
 }
 
-function toState([worldId, id, elementId, birth, kind, state]: Row): FileState {
+function toState([worldId, id, elementId, kind, state]: Row): FileState {
   return {
     worldId: String(worldId),
     id: String(id),
-    elementId: String(elementId),
-    birth: toInteger(birth),
     key: fileKey(String(worldId), String(elementId), String(id), String(kind)),
     state: state as FileState['state'],
   }

@@ -2,36 +2,6 @@
 import { type Statement, type Transaction, toInteger } from '@worlds/runtime/postgres'
 import { fileKey } from '@worlds/storage/object-keys'
 
-export interface OwnedRow {
-  readonly worldId: string
-  readonly id: string
-  readonly elementId: string
-  readonly birth: number
-}
-
-const owners: Statement = {
-  name: 'page-of-owners',
-  text: `
-    select f.world_id, f.id, f.element_id, f.birth
-    from file.files f -- files_pkey
-    where f.state = 'listed' and (f.world_id, f.id) > ($1::uuid, $2::uuid)
-    order by f.world_id, f.id
-    limit $3::integer`,
-}
-
-export async function pageOfOwners(
-  db: Transaction,
-  after: readonly [worldId: string, id: string],
-  limit: number,
-): Promise<OwnedRow[]> {
-  return (await db.rows(owners, [...after, limit])).map(([world, id, element, birth]) => ({
-    worldId: String(world),
-    id: String(id),
-    elementId: String(element),
-    birth: toInteger(birth),
-  }))
-}
-
 export interface ListedRow {
   readonly worldId: string
   readonly id: string
@@ -39,10 +9,15 @@ export interface ListedRow {
   readonly bytes: number
 }
 
+export interface FileRow extends ListedRow {
+  readonly elementId: string
+  readonly birth: number
+}
+
 const files: Statement = {
   name: 'page-of-files',
   text: `
-    select f.world_id, f.id, f.element_id, f.kind, f.size
+    select f.world_id, f.id, f.element_id, f.kind, f.size, f.birth
     from file.files f -- files_pkey
     where f.state = 'listed' and (f.world_id, f.id) > ($1::uuid, $2::uuid)
     order by f.world_id, f.id
@@ -53,12 +28,14 @@ export async function pageOfFiles(
   db: Transaction,
   after: readonly [worldId: string, id: string],
   limit: number,
-): Promise<ListedRow[]> {
-  return (await db.rows(files, [...after, limit])).map(([world, id, element, kind, size]) => ({
+): Promise<FileRow[]> {
+  return (await db.rows(files, [...after, limit])).map(([world, id, element, kind, size, birth]) => ({
     worldId: String(world),
     id: String(id),
     key: fileKey(String(world), String(element), String(id), String(kind)),
     bytes: toInteger(size),
+    elementId: String(element),
+    birth: toInteger(birth),
   }))
 }
 
@@ -86,10 +63,10 @@ export async function pageOfImages(
 }
 
 const owned: Statement = {
-  name: 'is-image-key-owned',
+  name: 'is-image-listed',
   text: `
     select 1 from file.images i -- images_by_key
-    where i.world_id = $1::uuid and i.key = $2::text and i.state in ('listed', 'reserved')`,
+    where i.world_id = $1::uuid and i.key = $2::text and i.state = 'listed'`,
 }
 
 export async function isImageListed(db: Transaction, worldId: string, key: string): Promise<boolean> {
