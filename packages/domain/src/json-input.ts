@@ -23,6 +23,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Reads a body that must be a JSON object. */
+export function readObject(body: Uint8Array): Record<string, unknown> {
+  const { value } = readJson(body)
+  if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
+  return value
+}
+
 /** Text that can be stored and given back unchanged: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')

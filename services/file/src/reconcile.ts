@@ -12,8 +12,8 @@ import { deleteBytesNow } from './settle/bytes'
 import { removeListed } from './settle/deletions'
 import { settleRemoval } from './settle/settle-image'
 import { readFileState } from './store/file-states'
-import { beginning, readImage } from './store/images'
-import { type FileRow, isImageListed, type ListedRow, pageOfFiles, pageOfImages } from './store/reconcile'
+import { beginning, findImage, readImage } from './store/images'
+import { type FileRow, type ListedRow, pageOfFiles, pageOfImages } from './store/reconcile'
 
 const page = 200
 
@@ -128,7 +128,7 @@ async function ownerOfFile({ db }: Context, { key }: ListedObject): Promise<Owne
 async function ownerOfImage({ db, objects }: Context, { key }: ListedObject): Promise<Owner> {
   const worldId = readUuid(key.split('/')[1])
   if (worldId === null) return 'none'
-  if (await isImageListed(db, worldId, key)) return 'listed'
+  if ((await findImage(db, worldId, key))?.state === 'listed') return 'listed'
   const id = readUuid((await objects?.head(key))?.metadata.ticket)
   const image = id === null ? null : await readImage(db, worldId, id)
   return image === null || image.key !== null ? 'none' : ownerIn(image.state)

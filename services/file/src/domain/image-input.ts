@@ -1,5 +1,5 @@
-import { clip, invalid, noSuch, RefusalError } from '@worlds/domain/errors'
-import { isObject, readJson } from '@worlds/domain/json-input'
+import { invalid, noSuch, RefusalError, unknownField } from '@worlds/domain/errors'
+import { readObject } from '@worlds/domain/json-input'
 import { imagePrefix } from '@worlds/storage/object-keys'
 
 /** The body of a ticket for an image: nothing, or an object without keys (D14). */
@@ -18,10 +18,9 @@ export function readRemovalInput(body: Uint8Array, worldId: string): string {
 
 /** Texts by their names, and no others; the first fault is told in the order of the body. */
 function readKeys<Name extends string>(body: Uint8Array, known: readonly Name[]): Record<Name, string> {
-  const { value } = readJson(body)
-  if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
+  const value = readObject(body)
   for (const field of [...Object.keys(value), ...known]) {
-    if (!known.some((name) => name === field)) throw new RefusalError(invalid(field, `Unknown field: ${clip(field)}.`))
+    if (!known.some((name) => name === field)) throw new RefusalError(unknownField(field))
     if (typeof value[field] !== 'string') throw new RefusalError(invalid(field, `${field} is not text.`))
   }
   return value as Record<Name, string>

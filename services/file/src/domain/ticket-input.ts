@@ -1,6 +1,6 @@
 /** Reads what a ticket is asked for: without coercion, the first fault in the order of the body (D8, A77). */
-import { clip, invalid, RefusalError } from '@worlds/domain/errors'
-import { isObject, readJson } from '@worlds/domain/json-input'
+import { invalid, RefusalError, unknownField } from '@worlds/domain/errors'
+import { isStorable, readObject } from '@worlds/domain/json-input'
 import { type FileKind, fileKinds, isFileKind } from '@worlds/storage/kinds'
 
 export interface TicketInput {
@@ -28,10 +28,10 @@ const faults: Readonly<Record<string, (fields: Fields) => string | null>> = {
 }
 
 export function readTicketInput(body: Uint8Array): TicketInput {
-  const { value } = readJson(body)
-  if (!isObject(value)) throw new RefusalError(invalid(null, 'The body is not a JSON object.'))
+  const value = readObject(body)
   for (const field of [...Object.keys(value), ...Object.keys(faults)]) {
-    const fault = Object.hasOwn(faults, field) ? faults[field]?.(value) : `Unknown field: ${clip(field)}.`
+    if (!Object.hasOwn(faults, field)) throw new RefusalError(unknownField(field))
+    const fault = faults[field]?.(value)
     if (fault) throw new RefusalError(invalid(field, fault))
   }
   const { name, kind, size, label } = value as { name: string; kind: FileKind; size: number; label?: string | null }
@@ -47,7 +47,7 @@ function nameFault({ name, kind }: Fields): string | null {
 
 function labelFault({ label = null }: Fields): string | null {
   if (label === null) return null
-  if (typeof label !== 'string' || !label.isWellFormed() || label.includes('\0')) return 'label is not text.'
+  if (typeof label !== 'string' || !isStorable(label)) return 'label is not text.'
   return [...label].length > maxLabel ? `label is longer than ${maxLabel}.` : null
 }
 

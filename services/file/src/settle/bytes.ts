@@ -2,26 +2,14 @@
 import { removedKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Context } from '../context'
-import { claimDoomed, type Doomed, endDoomed } from '../store/doomed'
+import { type Doomed, endDoomed } from '../store/doomed'
 
-const batch = 50
-const turns = 20
-
-/** Right after they were given up; what fails now is tried again by the rounds. */
+/** What fails now is tried again by the rounds. */
 export async function deleteBytesNow(context: Context, doomed: readonly Doomed[]): Promise<void> {
   for (const one of doomed) {
     await deleteBytes(context, one).catch((error: unknown) =>
       context.log.warn({ err: error, worldId: one.worldId, id: one.id }, 'bytes are deleted later'),
     )
-  }
-}
-
-/** Everything that is due. */
-export async function deleteDueBytes(context: Context, isStopped: () => boolean): Promise<void> {
-  for (let turn = 1, more = true; more && turn <= turns && !isStopped(); turn += 1) {
-    const due = await claimDoomed(context.db, batch, context.config.settling.leaseMs)
-    await deleteBytesNow(context, due)
-    more = due.length === batch
   }
 }
 

@@ -100,8 +100,8 @@ async function giveUp(
   return doomed
 }
 
-/** With its world even the mark goes that keeps its key from being taken again. */
-async function removeImage(context: Context, image: Image, withWorld: boolean): Promise<void> {
+/** Gives a listed image up. With its world even the mark goes that keeps its key from being taken again. */
+export async function removeImage(context: Context, image: Image, withWorld: boolean): Promise<void> {
   const { db, config } = context
   const { worldId, id, accountId, key } = image
   if (key === null) return

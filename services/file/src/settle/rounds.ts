@@ -5,7 +5,7 @@ import type { ObjectStore } from '@worlds/storage/object-store'
 import { accountRoom, worldRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
 import { forgetBurials } from '../store/burials'
-import { doom } from '../store/doomed'
+import { claimDoomed, doom } from '../store/doomed'
 import { claimDueFiles, type FileState, forgetFile, listOldFiles, markVoid } from '../store/file-states'
 import {
   claimDueImages,
@@ -17,11 +17,11 @@ import {
 } from '../store/image-rounds'
 import { changeImage, readImage } from '../store/images'
 import { listToPurge, lockAccount, lockWorld } from '../store/locks'
-import { deleteDueBytes } from './bytes'
-import { removeAccount, removeWorld } from './deletions'
+import { deleteBytesNow } from './bytes'
+import { removeAccount, removeImage, removeWorld } from './deletions'
 import { findImageBytes } from './find-image'
 import { settleFile } from './settle-file'
-import { settleImage, settleRemoval } from './settle-image'
+import { settleImage } from './settle-image'
 
 const batch = 50
 /** Batches of one kind in one round: what is slow must not keep the rest waiting for ever. */
@@ -50,7 +50,11 @@ export class SettlingRounds {
     const { context } = this
     const { leaseMs, forgetAfterMs } = context.config.settling
     const { graceMs } = context.config.uploads
-    await this.#attempt('bytes', () => deleteDueBytes(context, () => this.#rounds.stopped))
+    await this.#each(
+      'bytes',
+      () => claimDoomed(context.db, batch, leaseMs),
+      (doomed) => deleteBytesNow(context, [doomed]),
+    )
     await this.#each(
       'files',
       () => claimDueFiles(context.db, batch, leaseMs),
@@ -104,7 +108,7 @@ export class SettlingRounds {
   async #settleRemoval(ref: ImageRef): Promise<void> {
     const image = await readImage(this.context.db, ref.worldId, ref.id)
     if (image === null || image.key === null || image.state !== 'listed') return
-    if ((await this.objects.head(image.key)) === null) return settleRemoval(this.context, ref.worldId, image.key)
+    if ((await this.objects.head(image.key)) === null) return removeImage(this.context, image, false)
     await endUnusedRemoval(this.context.db, ref)
   }
 

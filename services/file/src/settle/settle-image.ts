@@ -7,6 +7,7 @@ import { type Doomed, doom } from '../store/doomed'
 import { changeImage, findImage, markImageListed, readImage } from '../store/images'
 import { addToAccount, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
+import { removeImage } from './deletions'
 import { findRoom } from './rooms'
 import type { StoredBytes } from './settle-file'
 
@@ -65,19 +66,8 @@ async function listOrGiveUp(
   return doomed
 }
 
-/** The upload host, or the rounds, found an image gone that a removal ticket was issued for. */
+/** An image is gone that a removal ticket was issued for: the upload host tells, or whoever has looked. */
 export async function settleRemoval(context: Context, worldId: string, key: string): Promise<void> {
-  const { db, config } = context
-  const doomed = await db.transaction(async (tx) => {
-    await lockWorld(tx, worldId)
-    const image = await findImage(tx, worldId, key)
-    if (image === null) return []
-    await lockAccount(tx, image.accountId)
-    if (!(await changeImage(tx, image, 'listed', 'removed'))) return []
-    await addToAccount(tx, image.accountId, -image.bytes)
-    const given = [{ worldId, id: image.id, keys: [key], room: accountRoom(image.accountId) }]
-    await doom(tx, given, config.settling.leaseMs)
-    return given
-  })
-  await deleteBytesNow(context, doomed)
+  const image = await findImage(context.db, worldId, key)
+  if (image !== null) await removeImage(context, image, false)
 }

@@ -61,14 +61,3 @@ export async function pageOfImages(
     bytes: toInteger(bytes),
   }))
 }
-
-const owned: Statement = {
-  name: 'is-image-listed',
-  text: `
-    select 1 from file.images i -- images_by_key
-    where i.world_id = $1::uuid and i.key = $2::text and i.state = 'listed'`,
-}
-
-export async function isImageListed(db: Transaction, worldId: string, key: string): Promise<boolean> {
-  return (await db.rows(owned, [worldId, key])).length > 0
-}
