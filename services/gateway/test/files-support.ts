@@ -124,6 +124,12 @@ export async function keysIn(store: ObjectStore, prefix: string): Promise<string
   return (await store.list(prefix, '', 1_000)).map(({ key }) => key)
 }
 
+/** All keys there are, once no image waits to be listed: its pointer is removed then. */
+export async function settledKeys(store: ObjectStore): Promise<string[]> {
+  await until(async () => (await keysIn(store, 'pointers/')).length === 0)
+  return keysIn(store, '')
+}
+
 /** Peak memory of a process so far, in MiB; undefined where /proc is not. */
 export function peakMemory(pid: number): number {
   const [, kib = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

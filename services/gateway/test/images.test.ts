@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Api, api } from '@worlds/testkit/api'
 import { addMember, addSeat } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { addImage, ask, avif, bucketOf, imageTicket, jpeg, keysIn, png, send, webp } from './files-support'
+import { addImage, ask, avif, bucketOf, imageTicket, jpeg, keysIn, png, send, settledKeys, webp } from './files-support'
 import { realPng } from './images-support'
 import { newParty, partyNames } from './permission-parties'
 import { expectBody, expectRefusal, newOwner, newReader, type Owner } from './support'
@@ -155,7 +155,7 @@ describe('hostile 72: an image', () => {
     ['something before a png', Buffer.concat([Buffer.from(' '), png()])],
     ['a text', 'x'],
   ])('[UP-035][UP-037] is not %s', async (_title, bytes) => {
-    const before = await keysIn(bucketOf(system), '')
+    const before = await settledKeys(bucketOf(system))
     const ticket = await imageTicket(own)
     const sent: Record<string, string>[] = [{}, { 'Content-Type': 'image/png' }, { 'X-Key': `${prefix()}refused.png` }]
     for (const headers of sent) {
@@ -219,7 +219,7 @@ describe('hostile 72: a key of one’s own', () => {
   ])('[UP-023][UP-026][UP-027][UP-028][UP-029] may not be %s', async (_title, keyOf) => {
     expect(prefix()).toHaveLength(39)
     const ticket = await imageTicket(own)
-    const before = await keysIn(bucketOf(system), '')
+    const before = await settledKeys(bucketOf(system))
     expectBadKey(await send(ticket as never, png(), { 'X-Key': keyOf(prefix()) }))
     expect(await keysIn(bucketOf(system), '')).toEqual(before)
     expect((await send(ticket as never, png())).status).toBe(201)
