@@ -40,28 +40,34 @@ export class Environment {
 }
 
 /** What every process is told. */
-export interface ProcessConfig {
+export interface HostConfig {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
   /** Health, readiness and metrics; 0 for any free port. */
   readonly metricsPort: number
-  readonly serviceToken: string
-  /** Null for calls between services in the clear. */
-  readonly tls: TlsFiles | null
   readonly logLevel: string
   readonly shutdownMs: number
   /** How long a process that is told to stop goes on serving while it is taken out of rotation. */
   readonly drainMs: number
 }
 
+/** And what one is told that calls other services, or is called. */
+export interface ProcessConfig extends HostConfig {
+  readonly serviceToken: string
+  /** Null for calls between services in the clear. */
+  readonly tls: TlsFiles | null
+}
+
 export function readProcessConfig(env: Environment): ProcessConfig {
+  return { ...readHostConfig(env), serviceToken: env.text('SERVICE_TOKEN'), tls: readTls(env) }
+}
+
+export function readHostConfig(env: Environment): HostConfig {
   return {
     host: env.text('HOST', '127.0.0.1'),
     port: env.integer('PORT', 0),
     metricsPort: env.integer('METRICS_PORT', 0),
-    serviceToken: env.text('SERVICE_TOKEN'),
-    tls: readTls(env),
     logLevel: env.text('LOG_LEVEL', 'info'),
     shutdownMs: env.integer('SHUTDOWN_MS', 20_000),
     drainMs: env.integer('DRAIN_MS', 0),

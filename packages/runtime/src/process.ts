@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
-import type { ProcessConfig } from './config'
+import type { HostConfig } from './config'
+import { listen } from './http-server'
 import type { Log } from './log'
 import type { Telemetry } from './telemetry'
 
@@ -25,7 +25,7 @@ export interface Service {
  * what is under way, release, flush telemetry. A second signal ends the process at once.
  */
 export async function runProcess(
-  config: Omit<ProcessConfig, 'serviceToken' | 'tls'>,
+  config: HostConfig,
   log: Log,
   registry: Registry,
   telemetry: Telemetry,
@@ -34,8 +34,8 @@ export async function runProcess(
   let stopping = false
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   const service = await start()
-  const probes = await serveProbes(config, log, registry, () => (stopping ? Promise.resolve(false) : service.ready()))
-  const metrics = `http://${config.host}:${(probes.address() as AddressInfo).port}`
+  const probes = createProbes(registry, () => (stopping ? Promise.resolve(false) : service.ready()))
+  const metrics = await listen(probes, config.host, config.metricsPort, 'the probes', log)
   log.info({ event: 'listening', address: service.address, metrics, ...service.also }, 'listening')
 
   const signal = await new Promise<string>((resolve) => {
@@ -58,13 +58,8 @@ export async function runProcess(
 }
 
 /** `/livez`, `/readyz` and `/metrics`, on a port of their own and outside every limit. */
-async function serveProbes(
-  config: Pick<ProcessConfig, 'host' | 'metricsPort'>,
-  log: Log,
-  registry: Registry,
-  ready: () => Promise<boolean>,
-): Promise<Server> {
-  const server = createServer(async (request, response) => {
+function createProbes(registry: Registry, ready: () => Promise<boolean>): Server {
+  return createServer(async (request, response) => {
     if (request.url === '/metrics') {
       response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
     } else if (request.url === '/livez') {
@@ -76,10 +71,4 @@ async function serveProbes(
       response.writeHead(404).end()
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.metricsPort, config.host, resolve)
-  })
-  server.on('error', (error) => log.warn({ err: error }, 'the probes had trouble'))
-  return server
 }

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net'
 import { serverBusy } from '@worlds/domain/errors'
+import { drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Metrics } from '@worlds/runtime/metrics'
 import { PinGuard } from '@worlds/runtime/pin-guard'
@@ -49,13 +49,9 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     extensionPrefixes: config.extensionPrefixes,
   })
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  })
-  server.on('error', (error) => log.warn({ err: error }, 'the server had trouble'))
+  const address = await listen(server, config.host, config.port, 'the server', log)
   return {
-    address: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    address,
     async ready() {
       await clients.probe()
       return true
@@ -66,13 +62,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
       server.prependListener('request', (_request, response) => {
         response.shouldKeepAlive = false
       })
-      const sweep = setInterval(() => server.closeIdleConnections(), 100)
-      return new Promise((resolve) => {
-        server.close(() => {
-          clearInterval(sweep)
-          resolve()
-        })
-      })
+      return drain(server)
     },
     async close() {
       server.closeAllConnections()

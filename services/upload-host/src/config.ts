@@ -1,9 +1,9 @@
-import { Environment, type ProcessConfig } from '@worlds/runtime/config'
+import { Environment, type HostConfig, readHostConfig } from '@worlds/runtime/config'
 import { type ObjectStoreConfig, readObjectStoreConfig } from '@worlds/storage/object-store'
 import { readPublicKeys, TicketReader } from '@worlds/storage/tickets'
 
 export interface Config {
-  readonly process: Omit<ProcessConfig, 'serviceToken' | 'tls'>
+  readonly process: HostConfig
   readonly redisUrl: string
   readonly redisPrefix: string
   readonly objects: ObjectStoreConfig
@@ -28,14 +28,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const env = new Environment(variables)
   const publicKeys = env.list('TICKET_PUBLIC_KEYS', ' ')
   const config = {
-    process: {
-      host: env.text('HOST', '127.0.0.1'),
-      port: env.integer('PORT', 0),
-      metricsPort: env.integer('METRICS_PORT', 0),
-      logLevel: env.text('LOG_LEVEL', 'info'),
-      shutdownMs: env.integer('SHUTDOWN_MS', 20_000),
-      drainMs: env.integer('DRAIN_MS', 0),
-    },
+    process: readHostConfig(env),
     redisUrl: env.text('REDIS_URL'),
     redisPrefix: env.text('REDIS_PREFIX', 'worlds'),
     objects: readObjectStoreConfig(env),

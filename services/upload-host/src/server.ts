@@ -36,17 +36,18 @@ export function createUploadServer(
   const responses = new WeakMap<Socket, ServerResponse>()
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request)
+    const label = paths.has(path) ? path : 'other'
     responses.set(request.socket, response)
     underWay += 1
     try {
       const body = await run(context, path, request, response, underWay > limits.atOnce)
       if (body === null) response.writeHead(204, preflight).end()
       else write(response, 201, JSON.stringify(body))
-      done(path, 'ok')
+      done(label, 'ok')
     } catch (error) {
       const refused = refusalOf(context, error)
       refuse(request, response, refused)
-      done(path, refused.error)
+      done(label, refused.error)
     } finally {
       underWay -= 1
     }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Failpoints } from '@worlds/runtime/failpoint'
+import { drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Metrics } from '@worlds/runtime/metrics'
 import type { Service } from '@worlds/runtime/process'
@@ -41,25 +41,14 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     labelNames: ['path', 'outcome'],
     registers: [registry],
   })
-  const server = createUploadServer(context, limits, (path, outcome) => requests.inc({ path: known(path), outcome }))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.process.port, config.process.host, resolve)
-  })
-  server.on('error', (error) => log.warn({ err: error }, 'the server had trouble'))
+  const server = createUploadServer(context, limits, (path, outcome) => requests.inc({ path, outcome }))
+  const { host, port } = config.process
+  const address = await listen(server, host, port, 'the server', log)
   return {
-    address: `http://${config.process.host}:${(server.address() as AddressInfo).port}`,
+    address,
     // Without Redis it still answers, and in its own words.
     ready: async () => true,
-    stopTaking() {
-      const sweep = setInterval(() => server.closeIdleConnections(), 100)
-      return new Promise((resolve) => {
-        server.close(() => {
-          clearInterval(sweep)
-          resolve()
-        })
-      })
-    },
+    stopTaking: () => drain(server),
     async close() {
       server.closeAllConnections()
       await reports.close()
@@ -67,10 +56,6 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
       objects?.close()
     },
   }
-}
-
-function known(path: string): string {
-  return path === '/v1/upload' || path === '/v1/remove' ? path : 'other'
 }
 
 /** A process that was killed may have left a body behind. */

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Context } from '../context'
 import { refuse, serve } from './serve'
@@ -40,13 +40,9 @@ export class DownloadServer {
       },
     )
     server.maxConnections = 2_000
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, resolve)
-    })
-    server.on('error', (error) => this.log.warn({ err: error }, 'the download host had trouble'))
+    const url = await listen(server, host, port, 'the download host', this.log)
     this.#server = server
-    return `http://${host}:${(server.address() as AddressInfo).port}`
+    return url
   }
 
   serve(context: Context): void {
@@ -54,16 +50,8 @@ export class DownloadServer {
   }
 
   /** Resolves once no reply is under way. */
-  stopTaking(): Promise<void> {
-    const server = this.#server
-    if (server === undefined) return Promise.resolve()
-    const sweep = setInterval(() => server.closeIdleConnections(), 100)
-    return new Promise((resolve) => {
-      server.close(() => {
-        clearInterval(sweep)
-        resolve()
-      })
-    })
+  async stopTaking(): Promise<void> {
+    if (this.#server !== undefined) await drain(this.#server)
   }
 
   close(): void {
