@@ -102,6 +102,7 @@ TICKET_PUBLIC_KEYS: {{ include "worlds.fromSecret" (list $secrets.existingSecret
 UPLOADS_AT_ONCE: {{ int $v.uploads.atOnce | quote }}
 UPLOAD_BODY_MS: {{ int64 $v.uploads.bodyMs | quote }}
 UPLOAD_DIR: /tmp/worlds-uploads
+UPLOAD_MEMORY_MIB: {{ int $v.uploads.memoryMiB | quote }}
 UPLOAD_PUT_MS: {{ int64 $v.uploads.putMs | quote }}
 {{- end }}
 {{- with $v.otel.endpoint }}

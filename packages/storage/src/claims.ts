@@ -3,6 +3,7 @@
  * thought dead cannot end what another has begun since.
  */
 import type { Redis } from 'ioredis'
+import { type Entered, enterLua, roomKey } from './rooms'
 
 export interface TicketRef {
   readonly worldId: string
@@ -13,19 +14,27 @@ export type TicketState = 'free' | 'busy' | 'used'
 
 export type Claimed =
   | { readonly outcome: 'busy' | 'used' }
-  | { readonly outcome: 'claimed'; readonly before: string | null }
+  | { readonly outcome: 'claimed'; readonly before: string | null; readonly entered: Entered | null }
+
+/** Room in the ticket's own world. */
+export interface Space {
+  readonly room: string
+  readonly bytes: number
+  readonly holds: number
+}
 
 /** Longer than a ticket lives. */
 const noteMs = 3_600_000
 
-const claim = `
+const claim = `${enterLua}
 local state = redis.call('GET', KEYS[1])
 if not state then
   redis.call('SET', KEYS[1], 'held:' .. ARGV[1], 'PX', ARGV[2])
-  return 'claimed' .. (redis.call('GET', KEYS[2]) or '')
+  local entered = KEYS[3] and enter(KEYS[3], ARGV[3], ARGV[4], ARGV[1], ARGV[5]) or false
+  return { 'claimed', redis.call('GET', KEYS[2]), entered }
 end
-if string.sub(state, 1, 6) == 'spent:' then return 'used' end
-return 'busy'
+if string.sub(state, 1, 6) == 'spent:' then return { 'used' } end
+return { 'busy' }
 `
 
 const renew = `
@@ -60,7 +69,7 @@ return 1
 `
 
 interface Commands {
-  claimTicket(key: string, note: string, token: string, leaseMs: number): Promise<string>
+  claimTicket(keys: number, ...rest: (string | number)[]): Promise<[Claimed['outcome'], string | null, Entered | null]>
   renewClaim(key: string, token: string, leaseMs: number): Promise<number>
   beginPut(
     key: string,
@@ -79,7 +88,7 @@ export class Claims {
   readonly #commands: Commands
 
   constructor(private readonly redis: Redis) {
-    redis.defineCommand('claimTicket', { numberOfKeys: 2, lua: claim })
+    redis.defineCommand('claimTicket', { lua: claim })
     redis.defineCommand('renewClaim', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('beginPut', { numberOfKeys: 3, lua: putting })
     redis.defineCommand('spendTicket', { numberOfKeys: 1, lua: spend })
@@ -93,12 +102,21 @@ export class Claims {
     return state.startsWith('spent:') ? 'used' : 'busy'
   }
 
-  /** `before` is the key that an earlier upload with this ticket was at when it was last heard of. */
-  async claim(ticket: TicketRef, token: string, leaseMs: number): Promise<Claimed> {
-    const outcome = await this.#commands.claimTicket(ticketKey(ticket), noteKey(ticket), token, leaseMs)
-    if (outcome === 'busy' || outcome === 'used') return { outcome }
-    const before = outcome.slice('claimed'.length)
-    return { outcome: 'claimed', before: before === '' ? null : before }
+  /**
+   * `before` is the key that an earlier upload with this ticket was at when it was last heard of. Who
+   * claims enters the space, too, where one is given; then `entered` says with what outcome.
+   */
+  async claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null = null): Promise<Claimed> {
+    const keys = [ticketKey(ticket), noteKey(ticket), ...(space === null ? [] : [roomKey(space.room)])]
+    const entry = space === null ? [] : [ticket.id, space.bytes, space.holds]
+    const [outcome, before = null, entered = null] = await this.#commands.claimTicket(
+      keys.length,
+      ...keys,
+      token,
+      leaseMs,
+      ...entry,
+    )
+    return outcome === 'claimed' ? { outcome, before, entered } : { outcome }
   }
 
   /** False when the claim is another's by now, or nobody's. */

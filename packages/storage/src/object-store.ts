@@ -106,6 +106,8 @@ export class ObjectStore {
         httpsAgent: new SecureAgent(agent),
       }),
     })
+    // To prepare what nobody logs costs a tenth of a millisecond for each request.
+    this.#client.middlewareStack.remove('loggerMiddleware')
   }
 
   /** The bare ETag; null when the key is taken. */

@@ -11,27 +11,34 @@ const keepS = 172_800
 
 const shared = `
 local function bytesOf(entry) return entry and tonumber(string.match(entry, '^(%d+):')) or 0 end
-local function put(id, bytes, holder)
-  local before = bytesOf(redis.call('HGET', KEYS[1], id))
-  redis.call('HSET', KEYS[1], id, bytes .. ':' .. holder)
-  redis.call('HINCRBY', KEYS[1], 'total', bytes - before)
+local function put(room, id, bytes, holder)
+  local before = bytesOf(redis.call('HGET', room, id))
+  redis.call('HSET', room, id, bytes .. ':' .. holder)
+  redis.call('HINCRBY', room, 'total', bytes - before)
 end
 `
 
-const enter = `${shared}
-if redis.call('HEXISTS', KEYS[1], 'complete') == 0 then return 'unknown' end
-local entry = redis.call('HGET', KEYS[1], ARGV[1])
-if entry and string.match(entry, ':kept$') then return 'kept' end
-local total = tonumber(redis.call('HGET', KEYS[1], 'total')) or 0
-if total - bytesOf(entry) + ARGV[2] > tonumber(ARGV[4]) then return 'full' end
-put(ARGV[1], ARGV[2], ARGV[3])
-redis.call('EXPIRE', KEYS[1], ${keepS})
-return 'entered'
+/** For every script that enters a room: a world's has the slot of the world's tickets. */
+export const enterLua = `${shared}
+local function enter(room, id, bytes, holder, holds)
+  if redis.call('HEXISTS', room, 'complete') == 0 then return 'unknown' end
+  local entry = redis.call('HGET', room, id)
+  if entry and string.match(entry, ':kept$') then return 'kept' end
+  local total = tonumber(redis.call('HGET', room, 'total')) or 0
+  if total - bytesOf(entry) + bytes > tonumber(holds) then return 'full' end
+  put(room, id, bytes, holder)
+  redis.call('EXPIRE', room, ${keepS})
+  return 'entered'
+end
+`
+
+const enter = `${enterLua}
+return enter(KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4])
 `
 
 const keep = `${shared}
 if redis.call('HEXISTS', KEYS[1], 'complete') == 0 then return 0 end
-put(ARGV[1], ARGV[2], 'kept')
+put(KEYS[1], ARGV[1], ARGV[2], 'kept')
 redis.call('EXPIRE', KEYS[1], ${keepS})
 return 1
 `
@@ -46,7 +53,7 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 const fill = `${shared}
 if redis.call('HEXISTS', KEYS[1], 'complete') == 1 then return 0 end
 redis.call('DEL', KEYS[1])
-for index = 1, #ARGV, 2 do put(ARGV[index], ARGV[index + 1], 'kept') end
+for index = 1, #ARGV, 2 do put(KEYS[1], ARGV[index], ARGV[index + 1], 'kept') end
 redis.call('HSET', KEYS[1], 'complete', 1)
 redis.call('EXPIRE', KEYS[1], ${keepS})
 return 1
@@ -81,31 +88,31 @@ export class Rooms {
   /** Whether the room's books are there; they are kept on for a while. */
   async isComplete(room: string): Promise<boolean> {
     const [[, complete] = [], [, expires] = []] =
-      (await this.redis.multi().hexists(keyOf(room), 'complete').expire(keyOf(room), keepS).exec()) ?? []
+      (await this.redis.multi().hexists(roomKey(room), 'complete').expire(roomKey(room), keepS).exec()) ?? []
     return complete === 1 && expires === 1
   }
 
   enter(room: string, id: string, bytes: number, token: string, holds: number): Promise<Entered> {
-    return this.#commands.enterRoom(keyOf(room), id, bytes, token, holds)
+    return this.#commands.enterRoom(roomKey(room), id, bytes, token, holds)
   }
 
   /** The entry stays whoever made it, and is made if it was not. */
   async keep(room: string, id: string, bytes: number): Promise<void> {
-    await this.#commands.keepInRoom(keyOf(room), id, bytes)
+    await this.#commands.keepInRoom(roomKey(room), id, bytes)
   }
 
   /** Gives an entry back; with a token only that token's own, which nobody has kept since. */
   async leave(room: string, id: string, token = ''): Promise<void> {
-    await this.#commands.leaveRoom(keyOf(room), id, token)
+    await this.#commands.leaveRoom(roomKey(room), id, token)
   }
 
   /** Makes the books of a room anew, unless they are there. */
   async fill(room: string, entries: readonly { readonly id: string; readonly bytes: number }[]): Promise<void> {
-    await this.#commands.fillRoom(keyOf(room), ...entries.flatMap(({ id, bytes }) => [id, bytes]))
+    await this.#commands.fillRoom(roomKey(room), ...entries.flatMap(({ id, bytes }) => [id, bytes]))
   }
 
   async forget(room: string): Promise<void> {
-    await this.redis.del(keyOf(room))
+    await this.redis.del(roomKey(room))
   }
 }
 
@@ -117,6 +124,8 @@ export function accountRoom(accountId: string): string {
   return `account:${accountId}`
 }
 
-function keyOf(room: string): string {
-  return `room:{${room}}`
+/** Of `world:ID` or `account:ID`. */
+export function roomKey(room: string): string {
+  const [of, id] = room.split(':')
+  return `room:{${id}}:${of}`
 }

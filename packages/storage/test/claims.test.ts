@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Claims } from '@worlds/storage/claims'
+import { Rooms, roomKey, worldRoom } from '@worlds/storage/rooms'
 import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { Redis } from 'ioredis'
@@ -50,7 +51,7 @@ describe('claims', () => {
     const ticket = newTicket()
     await claims.claim(ticket, 'a', minute)
     await claims.release(ticket, ticket.id, 'a')
-    expect(await claims.claim(ticket, 'b', 30)).toEqual({ outcome: 'claimed', before: null })
+    expect(await claims.claim(ticket, 'b', 30)).toEqual({ outcome: 'claimed', before: null, entered: null })
     await until(async () => (await claims.state(ticket)) === 'free')
     expect(await claims.claim(ticket, 'c', minute)).toMatchObject({ outcome: 'claimed' })
   })
@@ -60,7 +61,28 @@ describe('claims', () => {
     await claims.claim(ticket, 'a', minute)
     await claims.beginPut(ticket, 'u/w/a.png', 'a', 30)
     await until(async () => (await claims.state(ticket)) === 'free')
-    expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'claimed', before: 'u/w/a.png' })
+    expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'claimed', before: 'u/w/a.png', entered: null })
+  })
+
+  it('enters a room along with the claim, and only with it', async () => {
+    const rooms = new Rooms(redis)
+    const space = { room: worldRoom('w'), bytes: 60, holds: 100 }
+    const [lost, first, second] = [newTicket(), newTicket(), newTicket()]
+    expect(await claims.claim(lost, 'a', minute, space)).toMatchObject({ outcome: 'claimed', entered: 'unknown' })
+    await rooms.fill(space.room, [])
+    expect(await claims.claim(lost, 'b', minute, space)).toEqual({ outcome: 'busy' })
+    expect(await claims.claim(first, 'a', minute, space)).toEqual({
+      outcome: 'claimed',
+      before: null,
+      entered: 'entered',
+    })
+    expect(await claims.claim(first, 'b', minute, space)).toEqual({ outcome: 'busy' })
+    expect(await claims.claim(second, 'a', minute, space)).toMatchObject({ outcome: 'claimed', entered: 'full' })
+    // The entry is the holder's, not of who was refused.
+    await rooms.leave(space.room, first.id, 'b')
+    expect(await redis.hget(roomKey(space.room), 'total')).toBe('60')
+    await rooms.leave(space.room, first.id, 'a')
+    expect(await redis.hget(roomKey(space.room), 'total')).toBe('0')
   })
 
   it('takes a spend back that came too late to be answered', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Rooms } from '@worlds/storage/rooms'
+import { Rooms, roomKey } from '@worlds/storage/rooms'
 import { testServers } from '@worlds/testkit/test-servers'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -100,7 +100,7 @@ describe('rooms', () => {
             model.lose()
           }
           expect(await rooms.isComplete(room)).toBe(model.complete)
-          expect(Number((await redis.hget(`room:{${room}}`, 'total')) ?? 0)).toBe(model.total)
+          expect(Number((await redis.hget(roomKey(room), 'total')) ?? 0)).toBe(model.total)
         }
       }),
       { numRuns: 60 },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectStore } from '@worlds/storage/object-store'
+import { roomKey } from '@worlds/storage/rooms'
 import type { System } from '@worlds/testkit/system'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -76,7 +77,7 @@ export async function openBooks(system: System): Promise<Books> {
   const bucket = bucketOf(system)
   const ask = async (text: string, values: unknown[]): Promise<Body[]> => (await database.query(text, values)).rows
   const room = async (name: string) => {
-    const [complete, total] = await redis.hmget(`${system.redisPrefix}:room:{${name}}`, 'complete', 'total')
+    const [complete, total] = await redis.hmget(`${system.redisPrefix}:${roomKey(name)}`, 'complete', 'total')
     return complete === null ? null : Number(total)
   }
   const doomedOf = async (world: string) =>

@@ -1,7 +1,8 @@
 /** What is judged before a byte of the body is read, in the order of checks. */
 import type { IncomingMessage } from 'node:http'
-import type { TicketRef } from '@worlds/storage/claims'
+import type { Space, TicketRef } from '@worlds/storage/claims'
 import type { ObjectStore } from '@worlds/storage/object-store'
+import type { Entered } from '@worlds/storage/rooms'
 import type { Ticket, UploadTicket, Verified } from '@worlds/storage/tickets'
 import type { Context } from './context'
 import { Refused } from './refusals'
@@ -42,26 +43,47 @@ export function readLength({ headers }: IncomingMessage, { maxBytes }: UploadTic
   return bytes
 }
 
+export interface Held {
+  /** The key that an earlier upload with this ticket was at. */
+  readonly before: string | null
+  /** What became of the room that was asked for along with the ticket. */
+  readonly entered: Entered | null
+}
+
 /** Takes the ticket for this request alone; then what its headers were judged to be is told. */
 export async function claim<T>(
   { claims, limits }: Context,
   ticket: TicketRef,
   token: string,
   judged: Judged<T>,
-): Promise<T & { readonly before: string | null }> {
-  const claimed = await inRedis(claims.claim(ticket, token, limits.leaseMs))
+  spaceFor: (value: T) => Space | null = () => null,
+): Promise<T & Held> {
+  const space = 'value' in judged ? spaceFor(judged.value) : null
+  const claimed = await inRedis(claims.claim(ticket, token, limits.leaseMs, space))
   if (claimed.outcome === 'used') throw new Refused('ticket_used')
   if ('refused' in judged) {
     if (claimed.outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
     throw judged.refused
   }
   if (claimed.outcome !== 'claimed') throw new Refused('exists')
-  return { ...judged.value, before: claimed.before }
+  return { ...judged.value, before: claimed.before, entered: claimed.entered }
 }
 
-/** Reserves room for the bytes: from a 201 on they are sure to be listed (A70). */
-export async function enterRoom(context: Context, ticket: UploadTicket, token: string, bytes: number): Promise<void> {
-  const outcome = await inRedis(context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes))
+/** A file's room is its world's, and entered along with the claim; an image's is its account's. */
+export function spaceOf({ for: what, room, roomBytes }: UploadTicket, bytes: number): Space | null {
+  return what === 'file' ? { room, bytes, holds: roomBytes } : null
+}
+
+/** Reserves room for the bytes, unless the claim has: from a 201 on they are sure to be listed (A70). */
+export async function enterRoom(
+  context: Context,
+  ticket: UploadTicket,
+  token: string,
+  bytes: number,
+  entered: Entered | null,
+): Promise<void> {
+  const outcome =
+    entered ?? (await inRedis(context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)))
   if (outcome === 'full') throw new Refused('too_large')
   if (outcome === 'kept') throw new Refused('exists')
   if (outcome === 'unknown') {

@@ -9,7 +9,7 @@ export interface Config {
   readonly objects: ObjectStoreConfig
   readonly tickets: TicketReader
   readonly limits: Limits
-  /** Where bodies are kept until they are judged; made when it is not there. */
+  /** Where bodies are kept that memory has no room for, and zips until they are judged; made when it is not there. */
   readonly directory: string
   readonly failpoints: string
 }
@@ -22,6 +22,8 @@ export interface Limits {
   /** A claim that nobody renews for so long is anybody's. */
   readonly leaseMs: number
   readonly atOnce: number
+  /** What bodies may take of the memory, all together; others are kept on disk until they are put. */
+  readonly memoryBytes: number
 }
 
 export function readConfig(variables: Record<string, string | undefined>): Config {
@@ -37,6 +39,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       putMs: env.integer('UPLOAD_PUT_MS', 60_000),
       leaseMs: env.integer('UPLOAD_LEASE_MS', 15_000),
       atOnce: env.integer('UPLOADS_AT_ONCE', 100),
+      memoryBytes: env.integer('UPLOAD_MEMORY_MIB', 128) * 1_048_576,
     },
     directory: env.text('UPLOAD_DIR', '/tmp/worlds-uploads'),
     failpoints: env.text('FAILPOINTS', ' ').trim(),

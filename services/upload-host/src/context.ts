@@ -6,6 +6,7 @@ import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Rooms } from '@worlds/storage/rooms'
 import type { TicketReader } from '@worlds/storage/tickets'
 import type { Limits } from './config'
+import type { MemoryBudget } from './memory-budget'
 
 /** What an upload or a removal works with. */
 export interface Context {
@@ -18,5 +19,6 @@ export interface Context {
   readonly reports: Producer<'file-stored'>
   readonly limits: Limits
   readonly directory: string
+  readonly memory: MemoryBudget
   readonly failpoints: Failpoints
 }

@@ -1,4 +1,4 @@
-/** Takes a body in, judging it as it streams by, into a file of its own that goes with it. */
+/** Takes a body in, judging it as it streams by: into memory while there is some left, else into a file that goes with it. */
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -7,10 +7,8 @@ import type { StreamCheck } from './check/checks'
 import { isSoundZip } from './check/zip'
 import type { Context } from './context'
 import { FileWriter } from './file-writer'
+import type { MemoryBudget } from './memory-budget'
 import { Refused } from './refusals'
-
-/** Bodies up to this size stay in memory. */
-const inMemory = 1_048_576
 
 /** Larger pieces would each be new memory to the process: their page faults cost more than they save. */
 const readAtOnce = 1 << 16
@@ -36,12 +34,12 @@ export class BodyEnded extends Error {
 }
 
 export async function receive(
-  { directory }: Context,
+  { directory, memory }: Context,
   request: IncomingMessage,
   token: string,
   incoming: Incoming,
 ): Promise<Received> {
-  if (incoming.bytes <= inMemory && !incoming.isZip) return receiveInMemory(request, incoming)
+  if (!incoming.isZip && memory.take(incoming.bytes)) return receiveInMemory(memory, request, incoming)
   const path = join(directory, `upload-${token}`)
   const file = await open(path, 'wx+', 0o600)
   let isLinked = true
@@ -82,14 +80,20 @@ function readingFrom(file: FileHandle): Received {
   }
 }
 
-async function receiveInMemory(request: IncomingMessage, incoming: Incoming): Promise<Received> {
+async function receiveInMemory(memory: MemoryBudget, request: IncomingMessage, incoming: Incoming): Promise<Received> {
   const chunks: Buffer[] = []
-  await readBody(request, incoming, (chunk) => {
-    chunks.push(chunk)
-    return undefined
-  })
+  const release = async () => memory.give(incoming.bytes)
+  try {
+    await readBody(request, incoming, (chunk) => {
+      chunks.push(chunk)
+      return undefined
+    })
+  } catch (error) {
+    await release()
+    throw error
+  }
   // As a stream it is sent as it is; a buffer would be hashed once more to be signed.
-  return { body: () => Readable.from(chunks, { objectMode: false }), release: async () => undefined }
+  return { body: () => Readable.from(chunks, { objectMode: false }), release }
 }
 
 /**

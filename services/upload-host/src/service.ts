@@ -13,6 +13,7 @@ import { Rooms } from '@worlds/storage/rooms'
 import { Counter } from 'prom-client'
 import type { Config } from './config'
 import type { Context } from './context'
+import { MemoryBudget } from './memory-budget'
 import { createUploadServer } from './server'
 
 /** Puts the upload host together: object store and Redis, no database. */
@@ -33,6 +34,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     reports,
     limits,
     directory,
+    memory: new MemoryBudget(limits.memoryBytes),
     failpoints: new Failpoints(config.failpoints),
   }
   const requests = new Counter({

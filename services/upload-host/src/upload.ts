@@ -7,7 +7,7 @@ import { fileKinds, imageTypes } from '@worlds/storage/kinds'
 import { mintedKey, mintedKeys } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { UploadTicket } from '@worlds/storage/tickets'
-import { askForRoom, claim, enterRoom, judge, readLength, readTicket } from './admit'
+import { askForRoom, claim, enterRoom, judge, readLength, readTicket, spaceOf } from './admit'
 import { checkFor, ImageCheck } from './check/checks'
 import type { Context } from './context'
 import { type Put, put, takeBack } from './put'
@@ -19,18 +19,19 @@ export async function upload(context: Context, request: IncomingMessage, respons
   const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.upload(text))
   const token = randomUUID()
   const began = Date.now()
-  const { bytes, xKey, before } = await claim(
+  const { bytes, xKey, before, entered } = await claim(
     context,
     ticket,
     token,
     judge(() => ({ bytes: readLength(request, ticket), xKey: keyOf(request, ticket) })),
+    ({ bytes }) => spaceOf(ticket, bytes),
   )
   let object: string = xKey ?? ticket.id
   const lease = holdClaim(context, ticket, token)
   let received: Received | undefined
   try {
     if (ticket.for === 'image' && before !== null) await refuseSecond(objects, ticket, before)
-    await enterRoom(context, ticket, token, bytes)
+    await enterRoom(context, ticket, token, bytes, entered)
     if (request.headers.expect !== undefined) response.writeContinue()
     const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
     received = taken.received
@@ -134,8 +135,11 @@ async function isSpent(context: Context, stored: Put): Promise<boolean> {
   const { ticket, token } = stored
   const { claims, limits } = context
   const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
+  // Sent together with the next; a ticket that was spent for nothing is released like any other.
+  const spending = claims.spend(ticket, token, keepMs)
+  spending.catch(() => undefined)
   if (!(await isStillIn(context, stored))) return false
-  if (await claims.spend(ticket, token, keepMs)) return true
+  if (await spending) return true
   const { outcome } = await claims.claim(ticket, token, limits.leaseMs)
   return outcome === 'claimed' && (await claims.spend(ticket, token, keepMs))
 }
