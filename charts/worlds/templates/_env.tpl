@@ -44,6 +44,11 @@ SERVICE_TOKEN: {{ include "worlds.fromSecret" (list $secrets.existingSecret $sec
 {{- end }}
 {{- if has "postgres" $needs }}
 DATABASE_POOL: {{ int $v.postgres.poolSize | quote }}
+{{- with $v.postgres.readReplica }}
+{{- if and .existingSecret (eq $.key "changeFeed") }}
+DATABASE_REPLICA_URL: {{ include "worlds.fromSecret" (list .existingSecret .key) }}
+{{- end }}
+{{- end }}
 DATABASE_URL: {{ include "worlds.fromSecret" (list $v.postgres.existingSecret (get $v.postgres.keys .key)) }}
 {{- end }}
 {{- if has "redis" $needs }}

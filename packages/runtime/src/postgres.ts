@@ -40,6 +40,7 @@ export interface DatabaseConfig {
   readonly applicationName: string
   readonly poolSize: number
   readonly statementTimeoutMs: number
+  readonly connectTimeoutMs?: number
 }
 
 export function createDatabase(config: DatabaseConfig, log: Log): Database {
@@ -51,7 +52,7 @@ export function createDatabase(config: DatabaseConfig, log: Log): Database {
     // Should the server not even say that a statement took too long.
     query_timeout: config.statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: config.statementTimeoutMs,
-    connectionTimeoutMillis: 8_000,
+    connectionTimeoutMillis: config.connectTimeoutMs ?? 8_000,
     keepAlive: true,
     options: '-c timezone=UTC',
   })

@@ -99,7 +99,7 @@ async function accepting(child: ChildProcess): Promise<void> {
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`PostgreSQL ended while it started:\n${output.text()}`)))
     child.stderr?.on('data', (text: string) => {
-      if (text.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(text)) resolve()
     })
   })
 }

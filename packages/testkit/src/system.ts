@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { roleUrls } from '@worlds/schema/roles'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -10,6 +13,7 @@ import {
   stopConstellation,
 } from './constellation'
 import { noteProcess } from './leftovers'
+import { repositoryRoot } from './paths'
 import { s3rverAccess } from './s3-access'
 import type { ServiceProcess } from './service-process'
 import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'
@@ -25,6 +29,10 @@ export interface SystemOptions {
   readonly uploadHosts?: number
   /** Used instead of the test servers' own. */
   readonly redisUrl?: string
+  /** The superuser's, of a server used instead of the test servers' own. */
+  readonly postgresUrl?: string
+  /** The superuser's, of a replica of that server, which change-feed may read. */
+  readonly replicaUrl?: string
   /** Stands between the services and the object store. */
   readonly s3Endpoint?: string
   /** Per service (`element`), or per process (`element-2`). */
@@ -77,19 +85,25 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const servers = testServers()
   const id = randomBytes(6).toString('hex')
   const database = `worlds_test_${id}`
-  const url = databaseUrl(servers.postgresUrl, database)
+  const serverUrl = options.postgresUrl ?? servers.postgresUrl
+  const url = databaseUrl(serverUrl, database)
   const shared = {
     redisUrl: options.redisUrl ?? servers.redisUrl,
     redisPrefix: `test-${id}`,
     serviceToken: randomBytes(16).toString('hex'),
     peppers: `p1:${randomBytes(32).toString('hex')}`,
   }
-  await onServer(servers, `create database ${database} template ${servers.template}`)
+  if (options.postgresUrl === undefined) {
+    await onServer(serverUrl, `create database ${database} template ${servers.template}`)
+  } else {
+    await onServer(serverUrl, `create database ${database}`)
+    await migrateAsOperator(url)
+  }
   const running = new Map<string, ServiceProcess>()
   const ticketKeys = makeTicketKeys()
   const stop = async () => {
     await stopConstellation(running)
-    await onServer(servers, `drop database if exists ${database} with (force)`)
+    await onServer(serverUrl, `drop database if exists ${database} with (force)`)
     if (options.redisUrl === undefined) await forget(servers.redisUrl, shared.redisPrefix)
   }
   try {
@@ -101,7 +115,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         gateways: options.gateways ?? 1,
         files: options.files === true ? filesOf(options, servers, id, ticketKeys) : null,
         pinGateways: options.pinGateways ?? false,
-        env: options.env ?? {},
+        env: withReplica(options, database),
         // Should this run be killed, the test servers end its processes.
         spawned: (process) => noteProcess(servers.processes, process.pid, '/dist/main.js', process.ended()),
       },
@@ -161,8 +175,30 @@ function find(running: Constellation, name: string): ServiceProcess {
   return process
 }
 
-async function onServer(servers: TestServers, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: servers.postgresUrl })
+/** As an operator would: the migrations' library cannot be loaded into a test. */
+async function migrateAsOperator(url: string): Promise<void> {
+  const { element, membership, changeFeed, file } = testPasswords
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: url,
+    ELEMENT_DB_PASSWORD: element,
+    MEMBERSHIP_DB_PASSWORD: membership,
+    CHANGE_FEED_DB_PASSWORD: changeFeed,
+    FILE_DB_PASSWORD: file,
+  }
+  const script = join(repositoryRoot, 'services', 'ops', 'dist', 'main.js')
+  await promisify(execFile)(process.execPath, [script, 'migrate'], { env })
+}
+
+/** The replica's URL is known with the database's name alone. */
+function withReplica({ env = {}, replicaUrl }: SystemOptions, database: string): NonNullable<SystemOptions['env']> {
+  if (replicaUrl === undefined) return env
+  const { changeFeed } = roleUrls(databaseUrl(replicaUrl, database), testPasswords)
+  return { ...env, 'change-feed': { DATABASE_REPLICA_URL: changeFeed, ...env['change-feed'] } }
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   await client.query(statement).finally(() => client.end())
 }

@@ -6,20 +6,24 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Readers } from '@worlds/views/reader'
+import { Counter } from 'prom-client'
 import type { ChangeFeedConfig } from './config'
 import { getChanges } from './rpc/get-changes'
+import { FeedSource, type Replica } from './store/feed-source'
 
 /** Puts the service together over its store and starts it. */
 export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metrics: Metrics): Promise<Service> {
   const { databaseUrl: url, poolSize, statementTimeoutMs } = config
   const database = createDatabase({ url, applicationName: 'change-feed', poolSize, statementTimeoutMs }, log)
   watchPool(metrics, database.waiting)
+  const replica = openReplica(config, log, metrics)
+  const source = new FeedSource(database, replica, log)
   const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs, config.tls)
   server.add(changeFeedV1.ChangeFeed.service, {
     GetChanges: streamed(
       { log, metrics },
       'ChangeFeed.GetChanges',
-      getChanges({ database, readers: new Readers(database) }),
+      getChanges({ source, readers: new Readers(database) }),
     ),
   })
   return {
@@ -31,7 +35,21 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
     stopTaking: () => server.stopTaking(),
     async close() {
       server.close()
-      await database.close()
+      await Promise.all([database.close(), replica?.database.close()])
     },
   }
+}
+
+function openReplica(config: ChangeFeedConfig, log: Log, { registry }: Metrics): Replica | null {
+  const { replicaUrl: url, poolSize, replicaTimeoutMs, replicaRetryMs: retryMs } = config
+  if (url === '') return null
+  const timeouts = { statementTimeoutMs: replicaTimeoutMs, connectTimeoutMs: replicaTimeoutMs }
+  const database = createDatabase({ url, applicationName: 'change-feed', poolSize, ...timeouts }, log)
+  const reads = new Counter({
+    name: 'feed_replica_reads_total',
+    help: 'Pages asked of the replica, by outcome: used, behind or failed; the primary served after the last two.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return { database, retryMs, count: (outcome) => reads.inc({ outcome }) }
 }

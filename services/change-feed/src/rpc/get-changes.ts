@@ -4,13 +4,13 @@ import type { ChangesPart } from '@worlds/proto/generated/worlds/changefeed/v1/C
 import type { GetChangesRequest__Output } from '@worlds/proto/generated/worlds/changefeed/v1/GetChangesRequest'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { chunksOf } from '@worlds/runtime/chunks'
-import type { Database } from '@worlds/runtime/postgres'
 import { toWire } from '@worlds/runtime/refusals'
 import { ownerReader, type Reader, type Readers } from '@worlds/views/reader'
-import { type Changes, type Epoch, readChanges } from '../store/read-changes'
+import type { FeedSource } from '../store/feed-source'
+import type { Changes, Epoch } from '../store/read-changes'
 
 export interface Scope {
-  readonly database: Database
+  readonly source: FeedSource
   readonly readers: Readers
 }
 
@@ -45,12 +45,12 @@ export const getChanges =
 type Read = Changes & { readonly reader: Reader }
 
 async function read(
-  { database, readers }: Scope,
+  { source, readers }: Scope,
   { world_id: worldId, membership }: Principal__Output,
   after: number,
   limit: number,
 ): Promise<Read | null> {
-  const readAs = async (reader: Reader) => ({ ...(await readChanges(database, worldId, reader, after, limit)), reader })
+  const readAs = async (reader: Reader) => ({ ...(await source.read(worldId, reader, after, limit)), reader })
   return membership === '' ? readAs(ownerReader) : readers.asMember(worldId, membership, readAs)
 }
 

@@ -19,6 +19,8 @@ export interface Changes {
   readonly authVersion: number | null
   readonly head: number
   readonly timeline: number
+  /** Of the head row: counters that only rise while the timeline is the same, some with every change of the world. */
+  readonly versions: readonly number[]
   /** Null for the owner. */
   readonly epoch: Epoch | null
   /** JSON text of the records, in place order. */
@@ -32,6 +34,7 @@ const nothing: Changes = {
   authVersion: null,
   head: 0,
   timeline: 0,
+  versions: [],
   epoch: null,
   records: [],
   hasMore: false,
@@ -64,6 +67,7 @@ export async function readChanges(
     authVersion: toInteger(head[0]),
     head: toInteger(head[1]),
     timeline: toInteger(head[2]),
+    versions: JSON.parse(`[${String(head[18]).slice(1, -1)}]`),
     epoch: toEpoch(head),
     records: page.items.map(({ text }) => text),
     hasMore: page.hasMore,
