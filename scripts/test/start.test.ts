@@ -80,6 +80,16 @@ describe('npm start and the operator’s command line', () => {
     const live = new Map(again.filter(({ op }) => op === 'upsert').map(({ id, element }) => [id, content(element)]))
     expect(live.size).toBe(300)
     for (const { id, element } of records) expect(live.get(id)).toEqual(content(element))
+
+    const copy = JSON.parse(await ops('world', 'create', '--account', account.id, '--name', 'Copy'))
+    const file = join(dir, 'world.ndjson')
+    const copied = JSON.parse(await ops('world', 'import', '--new-ids', '--world', copy.id, '--file', file))
+    expect(copied).toMatchObject({ items: 300, created: 300, failed: 0 })
+    const copies = (await ops('world', 'export', '--world', copy.id)).trim().split('\n')
+    expect(copies).toHaveLength(300)
+    // No id of the first world is in the second, and as much is linked in both.
+    for (const { id } of records) expect(copies.join()).not.toContain(id)
+    expect(linksIn(copies.join())).toBe(linksIn(exported))
   })
 
   it('imports a 10-digit key', async () => {
@@ -117,4 +127,9 @@ describe('npm start and the operator’s command line', () => {
 /** What an import brings back: all but what the server sets anew. */
 function content({ created_at, updated_at, change_seq, ...rest }: Record<string, unknown>) {
   return rest
+}
+
+/** How many ids a text names. */
+function linksIn(text: string): number {
+  return text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)?.length ?? 0
 }

@@ -108,6 +108,16 @@ export function scrub(category: Category, members: Members, gone: ReadonlySet<st
   return found
 }
 
+/** Writes other ids into links; a target without one stays. */
+export function relink(category: Category, members: Members, ids: ReadonlyMap<string, string>): void {
+  for (const field of category.fields) {
+    if (!isLinkField(field) || !members.has(field.name)) continue
+    const targets = idsOf(field, members).map((target) => ids.get(target) ?? target)
+    const [only = null] = targets
+    if (only !== null) members.set(field.name, rawValue(field.kind === 'multi_link' ? targets : only))
+  }
+}
+
 export function isLinkField(field: Field): boolean {
   return field.kind === 'single_link' || field.kind === 'multi_link' || field.kind === 'generic_id'
 }

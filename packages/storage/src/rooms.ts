@@ -4,6 +4,7 @@
  * over what the room holds. A room that Redis has lost is nobody's to enter until the file service
  * has filled it again from its rows.
  */
+import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { Redis } from 'ioredis'
 
 /** Kept for so long after its last use: far longer than a ticket lives. */
@@ -109,6 +110,11 @@ export class Rooms {
   /** Makes the books of a room anew, unless they are there. */
   async fill(room: string, entries: readonly { readonly id: string; readonly bytes: number }[]): Promise<void> {
     await this.#commands.fillRoom(roomKey(room), ...entries.flatMap(({ id, bytes }) => [id, bytes]))
+  }
+
+  /** Answers how many there were. */
+  forgetAll(): Promise<number> {
+    return forgetKeys(this.redis, 'room:')
   }
 
   async forget(room: string): Promise<void> {

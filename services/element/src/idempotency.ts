@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idempotencyReuse, serverBusy } from '@worlds/domain/errors'
+import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { Log } from '@worlds/runtime/log'
 import type { Redis } from 'ioredis'
 import { uuidv7 } from 'uuidv7'
@@ -49,7 +50,7 @@ export class Idempotency {
   readonly #scripts: Scripts
 
   constructor(
-    redis: Redis,
+    private readonly redis: Redis,
     private readonly config: IdempotencyConfig,
     private readonly log: Log,
   ) {
@@ -57,6 +58,11 @@ export class Idempotency {
     redis.defineCommand('idempotencySettle', { numberOfKeys: 1, lua: settle })
     redis.defineCommand('idempotencyRenew', { numberOfKeys: 1, lua: renew })
     this.#scripts = redis as unknown as Scripts
+  }
+
+  /** Of one world, or of all. */
+  async forget(worldId: string | null): Promise<void> {
+    await forgetKeys(this.redis, worldId === null ? 'idempotency:' : `idempotency:{${worldId}}:`)
   }
 
   async run(worldId: string, receipt: ReceiptKey, work: () => Promise<Answer>): Promise<Answer> {

@@ -22,6 +22,7 @@ import { editLinks } from './rpc/edit-links'
 import { getElement } from './rpc/get-element'
 import { listHidden, setHidden } from './rpc/hidden'
 import { listElements } from './rpc/list-elements'
+import { markRestored } from './rpc/operator'
 import * as roll from './rpc/roll'
 import * as members from './rpc/roll-members'
 import { getMe, getStanding, listMembers } from './rpc/roster'
@@ -112,6 +113,10 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     FindElements: unary(measured, 'Sight.FindElements', findElements(scope)),
     FindBirths: unary(measured, 'Sight.FindBirths', findBirths(scope)),
     FindImageUrl: unary(measured, 'Sight.FindImageUrl', findImageUrl(scope)),
+  })
+
+  server.add(elementV1.Operator.service, {
+    MarkRestored: unary(measured, 'Operator.MarkRestored', markRestored(scope)),
   })
 
   const address = await server.listen(config.host, config.port)

@@ -20,6 +20,7 @@ import { Quotas } from './quotas'
 import { reconcile } from './reconcile'
 import { createTicket } from './rpc/create-ticket'
 import { getDownload, removeFile } from './rpc/files'
+import { forgetRooms } from './rpc/forget-rooms'
 import { getQueues } from './rpc/get-queues'
 import { createImageTicket, createRemovalTicket, getStorage } from './rpc/images'
 import { listElementFiles, listFilesOfWorld } from './rpc/list-files'
@@ -121,5 +122,6 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
   server.add(fileV1.Operator.service, {
     Reconcile: handler('Operator.Reconcile', reconcile),
     GetQueues: handler('Operator.GetQueues', getQueues),
+    ForgetRooms: handler('Operator.ForgetRooms', forgetRooms),
   })
 }

@@ -21,6 +21,7 @@ export interface Clients {
   readonly operator: RpcClient<(typeof membershipV1)['Operator']['service']>
   readonly accounts: RpcClient<(typeof membershipV1)['Accounts']['service']>
   readonly elements: RpcClient<(typeof elementV1)['Elements']['service']>
+  readonly heads: RpcClient<(typeof elementV1)['Operator']['service']>
   readonly changeFeed: RpcClient<(typeof changeFeedV1)['ChangeFeed']['service']>
   readonly files: RpcClient<(typeof fileV1)['Operator']['service']>
 }
@@ -43,6 +44,7 @@ export async function withClients<T>(options: DataOption, work: (clients: Client
       operator: new RpcClient(membershipV1.Operator, membership),
       accounts: new RpcClient(membershipV1.Accounts, membership),
       elements: new RpcClient(elementV1.Elements, element),
+      heads: new RpcClient(elementV1.Operator, element),
       changeFeed: new RpcClient(changeFeedV1.ChangeFeed, feed),
       files: new RpcClient(fileV1.Operator, file),
     })

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type Item, itemText, linksOfItem, withoutLinks } from './item'
+import { type Item, itemText, linksOfItem, withNewIds, withoutLinks } from './item'
 import { readItems } from './read-items'
 
 const a = '11111111-1111-4111-8111-111111111111'
@@ -55,5 +55,24 @@ describe('readItems', () => {
     await expect(readItems(join(dir, 'bad.ndjson'))).rejects.toThrow('line 2')
     await expect(readItems(join(dir, 'missing.ndjson'))).rejects.toThrow('ENOENT')
     await rm(dir, { recursive: true })
+  })
+})
+
+describe('withNewIds', () => {
+  it('gives ids anew, and lets links of every kind follow', () => {
+    const c = '33333333-3333-4333-8333-333333333333'
+    const fresh = ['new-1', 'new-2']
+    const newId = () => fresh.shift() ?? 'one too many'
+    const items = [
+      itemOf('location', { id: a, name: 'L', parent_location: a }),
+      { ...itemOf('character', { id: b, name: 'C', location: a, friends: [b, c] }), id: b },
+      { ...itemOf('pin', { name: 'P', element_type: 'location', element_id: a, x_note: a }), id: undefined },
+    ]
+    const texts = withNewIds(items, newId).map(itemText)
+    expect(texts).toEqual([
+      '{"type":"location","element":{"id":"new-1","name":"L","parent_location":"new-1"}}',
+      `{"type":"character","element":{"id":"new-2","name":"C","location":"new-1","friends":["new-2","${c}"]}}`,
+      `{"type":"pin","element":{"name":"P","element_type":"location","element_id":"new-1","x_note":"${a}"}}`,
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { type Link, linksOf, rawValue, scrub } from '@worlds/domain/element-body'
+import { type Link, linksOf, rawValue, relink, scrub } from '@worlds/domain/element-body'
 import { categories } from '@worlds/domain/registry'
 
 /** One element on its way in. Members are raw JSON text, so that numbers keep their spelling. */
@@ -25,6 +25,19 @@ export function withoutLinks(item: Item, targets: readonly string[]): Item {
   const members = new Map(item.members)
   scrub(category, members, new Set(targets))
   return { ...item, members }
+}
+
+/** Copies: ids are new, links between the items follow, and all else stays as it is. */
+export function withNewIds(items: readonly Item[], newId: () => string): Item[] {
+  const ids = new Map(items.flatMap(({ id }) => (id === undefined ? [] : [[id.toLowerCase(), newId()] as const])))
+  return items.map((item) => {
+    const members = new Map(item.members)
+    const id = item.id && ids.get(item.id.toLowerCase())
+    if (id !== undefined) members.set('id', rawValue(id))
+    const category = categories.get(item.type)
+    if (category !== undefined && linksOfItem(item).length > 0) relink(category, members, ids)
+    return { ...item, id, members }
+  })
 }
 
 /** A link of a wrong shape is for the server to refuse. */

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import type { MarkRestoredReply__Output as MarkRestoredReply } from '@worlds/proto/generated/worlds/element/v1/MarkRestoredReply'
 import { Command } from 'commander'
+
 import { type DataOption, withClients } from './connection'
 import { exportWorld } from './export-world'
 import { importItems } from './import-items'
+import { withNewIds } from './item'
 import { print } from './print'
 import { readItems } from './read-items'
 import { accepted, oneTry } from './reply'
@@ -34,8 +38,15 @@ export function worldCommand(): Command {
     .description('reads NDJSON of an export, or of {"type", "element"} lines, plain or .gz')
     .requiredOption('--world <id>')
     .requiredOption('--file <path>')
+    .option('--new-ids', 'copies a world: every element gets an id of its own, and links follow', false)
     .option('--data <dir>')
     .action(importFile)
+  command
+    .command('restored')
+    .description('to be run after a restore from a backup: no cursor, reply or count of before is good any longer')
+    .option('--world <id>', 'of one world alone', '')
+    .option('--data <dir>')
+    .action(restored)
   command
     .command('sample')
     .description('fills the world with made-up elements of every category; the same seed makes the same ones')
@@ -61,11 +72,28 @@ async function legacyKey({ world, key, readOnly, data }: LegacyKeyOptions): Prom
   print(accepted(reply))
 }
 
-async function importFile({ world, file, data }: DataOption & { world: string; file: string }): Promise<void> {
+type ImportOptions = DataOption & { world: string; file: string; newIds: boolean }
+
+async function importFile({ world, file, newIds, data }: ImportOptions): Promise<void> {
   const { items, skipped } = await readItems(file)
-  const result = await withClients({ data }, (clients) => importItems(clients, world, items))
+  const wanted = newIds ? withNewIds(items, randomUUID) : items
+  const result = await withClients({ data }, (clients) => importItems(clients, world, wanted))
   print(skipped === 0 ? result : { ...result, skipped })
   if (result.failed > 0) process.exitCode = 1
+}
+
+async function restored({ world, data }: DataOption & { world: string }): Promise<void> {
+  await withClients({ data }, async ({ heads, files }) => {
+    let worlds = 0
+    for (let after: string | null = ''; after !== null; ) {
+      const request = { world_id: world, after }
+      const page: MarkRestoredReply = await heads.unary('MarkRestored', request, { ...oneTry, repeatable: true })
+      worlds += page.worlds
+      after = page.last === '' ? null : page.last
+    }
+    if (world !== '' && worlds === 0) throw new Error(`there is no world ${world}`)
+    print({ worlds, ...accepted<object>(await files.unary('ForgetRooms', {}, oneTry)) })
+  })
 }
 
 type SampleOptions = DataOption & { world: string; count: number; seed: number }
