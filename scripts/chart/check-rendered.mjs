@@ -67,7 +67,7 @@ function checkScalers() {
 
 /** Alerts and panels ask for metrics that are documented, by their whole names. */
 function checkMetrics() {
-  const documented = new Set(readFileSync(join(root, 'docs/operating.md'), 'utf8').match(/[a-z]+(_[a-z0-9]+)+/g))
+  const documented = new Set(readFileSync(join(root, 'docs/settings.md'), 'utf8').match(/[a-z]+(_[a-z0-9]+)+/g))
   const rules = ofKind('PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules))
   const boards = ofKind('ConfigMap').flatMap(({ data }) =>
     Object.entries(data).flatMap(([key, text]) => (key.endsWith('.json') ? JSON.parse(text).panels : [])),
@@ -146,10 +146,10 @@ function checkEnv(workload, { name: container, env = [] }) {
 /** What a service is given by the chart is documented. */
 function checkDocumented(workload, { env = [] }) {
   if (!isService(workload)) return
-  const documented = new Set(readFileSync(join(root, 'docs/operating.md'), 'utf8').match(/[A-Z][A-Z0-9_]+/g))
+  const documented = new Set(readFileSync(join(root, 'docs/settings.md'), 'utf8').match(/[A-Z][A-Z0-9_]+/g))
   for (const { name: variable } of env) {
     if (/^(OTEL_|K8S_)/.test(variable) || documented.has(variable)) continue
-    fault(workload, `${variable} is not in docs/operating.md`)
+    fault(workload, `${variable} is not in docs/settings.md`)
   }
 }
 

@@ -23,7 +23,7 @@
   labels: { severity: critical }
   annotations:
     summary: More than {{ mulf 100.0 $limits.errorRatio }} % of requests are answered with 5xx.
-    description: 503 means that something behind the gateway is away or busy, see docs/operating.md; 500 is a fault.
+    description: 503 means that something behind the gateway is away or busy, see docs/operations.md; 500 is a fault.
 - alert: WorldsQueueOld
   expr: max by (queue) (queue_oldest_job_age_seconds{ {{- $of -}} }) > {{ int $limits.queueAgeSeconds }}
   for: 5m

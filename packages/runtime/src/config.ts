@@ -54,6 +54,7 @@ export interface HostConfig {
 
 /** And what one is told that calls other services, or is called. */
 export interface ProcessConfig extends HostConfig {
+  /** One or more, by commas: the first is sent, all are honoured, so that they rotate one after another. */
   readonly serviceToken: string
   /** Null for calls between services in the clear. */
   readonly tls: TlsFiles | null

@@ -48,7 +48,8 @@ export class RpcPeer {
   constructor(addresses: readonly string[], serviceToken: string, options: PeerOptions = {}) {
     const { tls = null, streamLifeMs = defaultStreamLifeMs } = options
     const metadata = new Metadata()
-    metadata.set('x-service-token', serviceToken)
+    const [first = ''] = serviceToken.split(',')
+    metadata.set('x-service-token', first)
     const secured = channelCredentials(tls)
     this.#replicas = new Replicas(addresses, (address, name) => {
       const named = name === null ? {} : { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name }

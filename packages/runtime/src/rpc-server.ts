@@ -39,12 +39,12 @@ export function createRpcServer(
     'grpc.max_connection_age_grace_ms': 60_000,
   })
   health.addToServer(server)
-  const token = Buffer.from(serviceToken)
+  const tokens = serviceToken.split(',').map((token) => Buffer.from(token))
   const methods = new Map<string, Method>()
   const streams = new Set<FrameSender>()
   server.addService(channelV1.Channel.service, {
     Open: (stream: ServerDuplexStream<Frames__Output, Frames>) => {
-      if (!carriesToken(stream.metadata, token)) return stream.emit('error', noToken)
+      if (!carriesToken(stream.metadata, tokens)) return stream.emit('error', noToken)
       serveStream(stream, methods, streams)
     },
   })
@@ -55,7 +55,7 @@ export function createRpcServer(
         const { path, requestDeserialize, responseSerialize } = definition[name] ?? missing(name)
         methods.set(path, { operation, deserialize: requestDeserialize, serialize: responseSerialize })
       }
-      server.addService(definition, implementationOf(operations, token))
+      server.addService(definition, implementationOf(operations, tokens))
     },
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -75,20 +75,20 @@ export function createRpcServer(
 /** The same methods as calls of their own, for callers that make few. */
 function implementationOf(
   operations: Readonly<Record<string, Operation>>,
-  token: Buffer,
+  tokens: readonly Buffer[],
 ): UntypedServiceImplementation {
   const implementation: UntypedServiceImplementation = {}
   for (const [name, operation] of Object.entries(operations)) {
     implementation[name] = operation.streamed
       ? (call: ServerWritableStream<unknown, unknown>) => {
-          if (!carriesToken(call.metadata, token)) return call.emit('error', noToken)
+          if (!carriesToken(call.metadata, tokens)) return call.emit('error', noToken)
           operation.run(call.request).then(
             (parts) => sendAll(call, parts),
             (error) => call.emit('error', error),
           )
         }
       : (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
-          if (!carriesToken(call.metadata, token)) return callback(noToken)
+          if (!carriesToken(call.metadata, tokens)) return callback(noToken)
           operation.run(call.request).then(
             ([reply]) => callback(null, reply),
             (error) => callback(error),
@@ -113,10 +113,10 @@ async function sendAll(call: ServerWritableStream<unknown, unknown>, parts: read
 
 const noToken = { code: status.UNAUTHENTICATED, details: 'service token' }
 
-function carriesToken(metadata: Metadata, token: Buffer): boolean {
+function carriesToken(metadata: Metadata, tokens: readonly Buffer[]): boolean {
   const [sent] = metadata.get('x-service-token')
   const actual = Buffer.from(String(sent ?? ''))
-  return actual.length === token.length && timingSafeEqual(actual, token)
+  return tokens.some((token) => actual.length === token.length && timingSafeEqual(actual, token))
 }
 
 function missing(name: string): never {

@@ -27,6 +27,7 @@ export class ServiceProcess {
   #metrics = ''
   #downloads = ''
   readonly #lines: string[] = []
+  readonly #changed: Record<string, string> = {}
 
   constructor(private readonly options: ServiceOptions) {}
 
@@ -62,7 +63,7 @@ export class ServiceProcess {
     const { service, services = join(repositoryRoot, 'services') } = this.options
     const ports = this.#address === '' ? {} : this.#portsAgain()
     const child = spawn(process.execPath, [join(services, service, 'dist', 'main.js')], {
-      env: { ...process.env, ...this.options.env, ...ports },
+      env: { ...process.env, ...this.options.env, ...this.#changed, ...ports },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: this.options.detached ?? false,
     })
@@ -87,8 +88,10 @@ export class ServiceProcess {
     if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await ended(this.#current())
   }
 
-  async restart(): Promise<void> {
+  /** What is given of its environment is so from now on. */
+  async restart(env: Record<string, string> = {}): Promise<void> {
     await this.stop()
+    Object.assign(this.#changed, env)
     await this.start()
   }
 

@@ -77,8 +77,8 @@ export interface Processes {
   exitCode(name: string): number | null
   /** Waits for the end, unless the signal is SIGSTOP or SIGCONT. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>
-  /** Ends it if it still runs and starts it again on the same ports. */
-  restart(name: string): Promise<void>
+  /** Ends it if it still runs and starts it again on the same ports, with what is given of its environment. */
+  restart(name: string, env?: Record<string, string>): Promise<void>
 }
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
@@ -165,7 +165,7 @@ function handlesOf(running: Constellation): Processes {
     logs: (name) => find(running, name).lines,
     exitCode: (name) => find(running, name).exitCode,
     kill: (name, signal) => find(running, name).kill(signal),
-    restart: (name) => find(running, name).restart(),
+    restart: (name, env) => find(running, name).restart(env),
   }
 }
 

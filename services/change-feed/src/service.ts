@@ -42,14 +42,14 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
 
 function openReplica(config: ChangeFeedConfig, log: Log, { registry }: Metrics): Replica | null {
   const { replicaUrl: url, poolSize, replicaTimeoutMs, replicaRetryMs: retryMs } = config
-  if (url === '') return null
-  const timeouts = { statementTimeoutMs: replicaTimeoutMs, connectTimeoutMs: replicaTimeoutMs }
-  const database = createDatabase({ url, applicationName: 'change-feed', poolSize, ...timeouts }, log)
   const reads = new Counter({
     name: 'feed_replica_reads_total',
     help: 'Pages asked of the replica, by outcome: used, behind or failed; the primary served after the last two.',
     labelNames: ['outcome'],
     registers: [registry],
   })
+  if (url === '') return null
+  const timeouts = { statementTimeoutMs: replicaTimeoutMs, connectTimeoutMs: replicaTimeoutMs }
+  const database = createDatabase({ url, applicationName: 'change-feed', poolSize, ...timeouts }, log)
   return { database, retryMs, count: (outcome) => reads.inc({ outcome }) }
 }

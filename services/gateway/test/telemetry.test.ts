@@ -194,8 +194,8 @@ describe('telemetry', () => {
     // What the client library tells of Node itself is its own.
     const all = texts.flatMap((text) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
     const own = new Set(all.filter((name) => !/^(process|nodejs)_/.test(name)))
-    const guide = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8')
-    const [, table = ''] = /\| Metric \| \|\n([\s\S]*?)\n\n/.exec(guide) ?? []
+    const guide = readFileSync(join(repositoryRoot, 'docs/settings.md'), 'utf8')
+    const [, table = ''] = /\| Metric \| \|\n([\s\S]*?)(?:\n\n|$)/.exec(guide) ?? []
     const cells = table.split('\n').map((line) => line.split('|')[1] ?? '')
     const listed = new Set([...cells.join().matchAll(/`([a-z0-9_]+)`/g)].map(([, name = '']) => name))
     expect([...listed].sort()).toEqual([...own].sort())
