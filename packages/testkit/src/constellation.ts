@@ -13,6 +13,8 @@ export interface ConstellationOptions extends Omit<ServiceOptions, 'service' | '
   readonly files: FilesOptions | null
   readonly elements: number
   readonly gateways: number
+  /** Processes of every other service. */
+  readonly replicas?: number
   /** Each gateway is told of one element process alone, in turn, instead of all. */
   readonly pinGateways?: boolean
   /** Added to a service's environment; the name of one process (`element-2`) after the service's own. */
@@ -52,9 +54,11 @@ export async function startConstellation(
   await Promise.all(
     namesOf('element', options.elements).map((name) => start('element', name, { DATABASE_URL: urls.element })),
   )
+  const { replicas = 1 } = options
+  const membership = { DATABASE_URL: urls.membership, ELEMENT_ADDRESSES: addresses('element') }
   await Promise.all([
-    start('membership', 'membership', { DATABASE_URL: urls.membership, ELEMENT_ADDRESSES: addresses('element') }),
-    start('change-feed', 'change-feed', { DATABASE_URL: urls.changeFeed }),
+    ...namesOf('membership', replicas).map((name) => start('membership', name, membership)),
+    ...namesOf('change-feed', replicas).map((name) => start('change-feed', name, { DATABASE_URL: urls.changeFeed })),
     startFiles(options, into, addresses('element')),
   ])
   const known = {
@@ -101,14 +105,15 @@ async function startFiles(
   const keys = { TICKET_PUBLIC_KEYS: files.ticketKeys.publicKey }
   const names = namesOf('upload-host', files.uploadHosts)
   await Promise.all(names.map((name) => startOne(options, into, 'upload-host', name, { ...objects, ...keys })))
-  await startOne(options, into, 'file', 'file', {
+  const env = {
     ...objects,
     DATABASE_URL: urls.file,
     ELEMENT_ADDRESSES: elementAddresses,
     TICKET_SIGNING_KEY: files.ticketKeys.signingKey,
     LINK_SECRETS: files.linkSecrets,
     UPLOAD_URL: `${into.get('upload-host')?.address}/v1/upload`,
-  })
+  }
+  await Promise.all(namesOf('file', options.replicas ?? 1).map((name) => startOne(options, into, 'file', name, env)))
 }
 
 export function isReplica(name: string, service: ServiceName): boolean {

@@ -20,6 +20,8 @@ import { databaseUrl, type TestServers, testPasswords, testServers } from './tes
 import { makeTicketKeys, type TicketKeys } from './ticket-keys'
 
 export interface SystemOptions {
+  /** Processes of every service of which nothing else is said. */
+  readonly replicas?: number
   readonly elements?: number
   readonly gateways?: number
   /** Each gateway calls one element process alone, in turn: so several write one world. */
@@ -83,6 +85,7 @@ export interface Processes {
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const servers = testServers()
+  const { replicas = 1 } = options
   const id = randomBytes(6).toString('hex')
   const database = `worlds_test_${id}`
   const serverUrl = options.postgresUrl ?? servers.postgresUrl
@@ -111,8 +114,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       {
         ...shared,
         urls: roleUrls(url, testPasswords),
-        elements: options.elements ?? 1,
-        gateways: options.gateways ?? 1,
+        elements: options.elements ?? replicas,
+        gateways: options.gateways ?? replicas,
+        replicas,
         files: options.files === true ? filesOf(options, servers, id, ticketKeys) : null,
         pinGateways: options.pinGateways ?? false,
         env: withReplica(options, database),
@@ -154,7 +158,7 @@ function filesOf(options: SystemOptions, servers: TestServers, id: string, ticke
     bucket: `test-${id}`,
     ticketKeys,
     linkSecrets: `l1:${randomBytes(32).toString('hex')}`,
-    uploadHosts: options.uploadHosts ?? 1,
+    uploadHosts: options.uploadHosts ?? options.replicas ?? 1,
   }
 }
 
