@@ -4,6 +4,7 @@ import { type Metrics, watchPool } from '@worlds/runtime/metrics'
 import { streamed } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
+import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Readers } from '@worlds/views/reader'
 import { Counter } from 'prom-client'
@@ -28,10 +29,7 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
   })
   return {
     address: await server.listen(config.host, config.port),
-    async ready() {
-      await database.rows({ name: 'ready', text: 'select 1' }, [])
-      return true
-    },
+    ready: () => isMigrated(database, 'element'),
     stopTaking: () => server.stopTaking(),
     async close() {
       server.close()

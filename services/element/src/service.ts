@@ -7,6 +7,7 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { Producer } from '@worlds/runtime/queue-ends'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Readers } from '@worlds/views/reader'
 import type { ElementConfig } from './config'
@@ -128,10 +129,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   )
   return {
     address,
-    async ready() {
-      await database.rows({ name: 'ready', text: 'select 1' }, [])
-      return true
-    },
+    ready: () => isMigrated(database, 'element'),
     stopTaking: () => server.stopTaking(),
     async close() {
       clearInterval(receipts)

@@ -8,6 +8,7 @@ import type { Service } from '@worlds/runtime/process'
 import { Consumer } from '@worlds/runtime/queue-ends'
 import { watchQueues } from '@worlds/runtime/queue-reports'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import { Claims } from '@worlds/storage/claims'
 import { ObjectStore } from '@worlds/storage/object-store'
@@ -65,7 +66,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   return {
     address,
     also: { downloads: downloadUrl },
-    ready: async () => (await db.rows({ text: 'select 1' }, [])).length === 1,
+    ready: () => isMigrated(db, 'file'),
     async stopTaking() {
       await Promise.all([server.stopTaking(), downloads.stopTaking(), settling?.stop()])
     },

@@ -86,6 +86,34 @@ describe('the probes', () => {
     }
   })
 
+  it.each([
+    ['element', 'element'],
+    ['change-feed', 'element'],
+    ['membership', 'membership'],
+  ])('say that %s lives but is not ready before its schema is as far as it needs', async (name, schema) => {
+    const probes = api(system.processes.metrics(name))
+    const client = new pg.Client({ connectionString: system.databaseUrl })
+    await client.connect()
+    try {
+      await client.query(`alter table ${schema}.migrations rename to to_come`)
+      expect((await probes.get('/readyz')).status).toBe(503)
+      expect((await probes.get('/livez')).status).toBe(200)
+      await client.query(`alter table ${schema}.to_come rename to migrations`)
+      expect((await probes.get('/readyz')).status).toBe(200)
+
+      const last = `select max(name) from ${schema}.migrations`
+      const { rows } = await client.query(
+        `delete from ${schema}.migrations where name = (${last}) returning name, run_on`,
+      )
+      expect((await probes.get('/readyz')).status).toBe(503)
+      const { name: ran, run_on } = rows[0]
+      await client.query(`insert into ${schema}.migrations (name, run_on) values ($1, $2)`, [ran, run_on])
+      expect((await probes.get('/readyz')).status).toBe(200)
+    } finally {
+      await client.end()
+    }
+  })
+
   it('say that the gateway lives but is not ready while element is away', async () => {
     const probes = api(system.processes.metrics('gateway'))
     await system.processes.kill('element')

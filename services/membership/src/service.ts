@@ -12,6 +12,7 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { Producer } from '@worlds/runtime/queue-ends'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { Config } from './config'
 import type { Context } from './context'
@@ -68,7 +69,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
 
   return {
     address,
-    ready: async () => (await db.rows({ text: 'select 1' }, [])).length === 1,
+    ready: () => isMigrated(db, 'membership'),
     async stopTaking() {
       await Promise.all([server.stopTaking(), relay.stop()])
     },
