@@ -2,7 +2,7 @@ import { fileV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
 import { type Metrics, watchAge, watchPool } from '@worlds/runtime/metrics'
-import { type RpcScope, unary } from '@worlds/runtime/operation'
+import { type RpcScope, streamed, unary } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { Consumer } from '@worlds/runtime/queue-ends'
@@ -107,10 +107,12 @@ function startSettling(context: Context, objects: ObjectStore, metrics: Metrics)
 function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope, context: Context): void {
   const handler = <Request, Reply>(method: string, handle: (context: Context, request: Request) => Promise<Reply>) =>
     unary(scope, method, (request: Request) => answer(handle(context, request)))
+  const inParts = <Request, Part>(method: string, handle: (context: Context, request: Request) => Promise<Part[]>) =>
+    streamed(scope, method, async (request: Request) => [await answer(handle(context, request))].flat())
 
   server.add(fileV1.Files.service, {
-    ListFiles: handler('Files.ListFiles', listElementFiles),
-    ListWorldFiles: handler('Files.ListWorldFiles', listFilesOfWorld),
+    ListFiles: inParts('Files.ListFiles', listElementFiles),
+    ListWorldFiles: inParts('Files.ListWorldFiles', listFilesOfWorld),
     CreateTicket: handler('Files.CreateTicket', createTicket),
     GetDownload: handler('Files.GetDownload', getDownload),
     RemoveFile: handler('Files.RemoveFile', removeFile),

@@ -137,8 +137,10 @@ export function createClients(config: ClientsConfig) {
     consumeTokens: (account_id: string, body: Buffer) =>
       allowance.unary('ConsumeTokens', { account_id, body }, settings('', false)),
     hasFiles: fileAddresses.length > 0,
-    listFiles: (request: ElementFilesRequest) => files.unary('ListFiles', request, inWorld(request, true)),
-    listWorldFiles: (request: WorldFilesRequest) => files.unary('ListWorldFiles', request, inWorld(request, true)),
+    listFiles: (request: ElementFilesRequest, signal: AbortSignal) =>
+      files.parts('ListFiles', request, inWorld(request, true), signal),
+    listWorldFiles: (request: WorldFilesRequest, signal: AbortSignal) =>
+      files.parts('ListWorldFiles', request, inWorld(request, true), signal),
     createFileTicket: (request: CreateTicketRequest) => files.unary('CreateTicket', request, inWorld(request, false)),
     getDownload: (request: FileRequest) => files.unary('GetDownload', request, inWorld(request, true)),
     removeFile: (request: FileRequest) => files.unary('RemoveFile', request, inWorld(request, false)),

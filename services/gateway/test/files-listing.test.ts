@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
+import pg from 'pg'
 import { addFile, askTicket, filesOf, fileTicket, send, untilListed, worldFiles } from './files-support'
 import { newParty, type PartyName } from './permission-parties'
 import { type Body, expectBody, expectRefusal, newOwner, newReader, type Owner, timestampForm } from './support'
@@ -217,4 +218,19 @@ describe('the files of a world', () => {
     expect(await worldFiles(other)).toEqual({ data: [], used_bytes: 0, cap_bytes: 262_144_000 })
     expect(ids(await filesOf(own, 'location', place))).toEqual([file])
   })
+})
+
+it('[FL-001][FL-005] lists hold any number of files', async () => {
+  const { id: file } = await addFile(own, 'location', place, { label: 'x'.repeat(80) })
+  const client = new pg.Client({ connectionString: system.databaseUrl })
+  await client.connect()
+  const more = `
+    insert into file.files
+    select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'name', repeat('n', 250)))).*
+    from file.files f, generate_series(1, 40000) where f.id = $1`
+  await client.query(more, [file]).finally(() => client.end())
+  const listed = await filesOf(own, 'location', place)
+  expect([listed.length, new Set(ids(listed)).size]).toEqual([40_001, 40_001])
+  const { data } = await worldFiles(own)
+  expect(new Set(ids(data))).toEqual(new Set(ids(listed)))
 })

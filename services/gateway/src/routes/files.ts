@@ -39,18 +39,20 @@ function route(
 }
 
 async function listFiles(call: WorldCall): Promise<Answer> {
-  const { clients, principal } = call
-  const reply = await clients.listFiles({ principal, type: categoryOf(call).slug, id: checkedId(call) })
-  return showFiles(call, reply, (records) => ({ data: records.map(([shown]) => shown) }))
+  const { clients, principal, departure } = call
+  const request = { principal, type: categoryOf(call).slug, id: checkedId(call) }
+  return showFiles(call, await clients.listFiles(request, departure.signal), (records) => ({
+    data: records.map(([shown]) => shown),
+  }))
 }
 
 async function listWorldFiles(call: WorldCall): Promise<Answer> {
   refuseUnknown(call.query, [])
-  const reply = await call.clients.listWorldFiles({ principal: call.principal })
-  return showFiles(call, reply, (records) => ({
+  const parts = await call.clients.listWorldFiles({ principal: call.principal }, call.departure.signal)
+  return showFiles(call, parts, (records) => ({
     data: records.map(([shown, { element_type, element_id }]) => ({ ...shown, element_type, element_id })),
-    used_bytes: reply.files?.used_bytes,
-    cap_bytes: reply.files?.cap_bytes,
+    used_bytes: parts[0]?.files?.used_bytes,
+    cap_bytes: parts[0]?.files?.cap_bytes,
   }))
 }
 
@@ -85,14 +87,16 @@ type Shown = readonly [shown: object, record: FileRecord]
 /** Names of accounts are membership's; the file service knows who by their ids alone. */
 async function showFiles(
   { clients }: WorldCall,
-  { files, refusal, ask_again }: FilesReply,
+  parts: readonly FilesReply[],
   present: (records: Shown[]) => object,
 ): Promise<Answer> {
-  if (refusal) return refuse(fromWire(refusal))
-  if (ask_again || !files) return { kind: 'ask-again' }
-  const ids = [...new Set(files.files.filter(({ agent }) => !agent).map(({ account }) => account))]
+  const [first] = parts
+  if (first?.refusal) return refuse(fromWire(first.refusal))
+  if (!first?.files) return { kind: 'ask-again' }
+  const files = parts.flatMap((part) => part.files?.files ?? [])
+  const ids = [...new Set(files.filter(({ agent }) => !agent).map(({ account }) => account))]
   const names = ids.length === 0 ? {} : (await clients.nameAccounts(ids)).names
-  return json(200, present(files.files.map((record) => [shownRecord(record, names), record])))
+  return json(200, present(files.map((record) => [shownRecord(record, names), record])))
 }
 
 /** Whose account is gone has neither a name nor a membership any longer (D9). */
