@@ -30,7 +30,7 @@ const claim = `${enterLua}
 local state = redis.call('GET', KEYS[1])
 if not state then
   redis.call('SET', KEYS[1], 'held:' .. ARGV[1], 'PX', ARGV[2])
-  local entered = KEYS[3] and enter(KEYS[3], ARGV[3], ARGV[4], ARGV[1], ARGV[5]) or false
+  local entered = KEYS[3] and enter(KEYS[3], ARGV[3], ARGV[4], ARGV[1], ARGV[5], ARGV[2]) or false
   return { 'claimed', redis.call('GET', KEYS[2]), entered }
 end
 if string.sub(state, 1, 6) == 'spent:' then return { 'used' } end
@@ -104,7 +104,7 @@ export class Claims {
 
   /**
    * `before` is the key that an earlier upload with this ticket was at when it was last heard of. Who
-   * claims enters the space, too, where one is given; then `entered` says with what outcome.
+   * claims enters the space, too, where one is given, under the same lease; then `entered` says with what outcome.
    */
   async claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null = null): Promise<Claimed> {
     const keys = [ticketKey(ticket), noteKey(ticket), ...(space === null ? [] : [roomKey(space.room)])]

@@ -1,8 +1,9 @@
 /**
  * Rooms: what the files of a world, or the images of an account, take and may take. One hash a
  * room, with an entry per file, so that to enter, keep and leave are idempotent; its sum never goes
- * over what the room holds. A room that Redis has lost is nobody's to enter until the file service
- * has filled it again from its rows.
+ * over what the room holds. An entry with a lease is nobody's any longer once that is over; it goes when
+ * its place is needed. A room that Redis has lost is nobody's to enter until the file service has
+ * filled it again from its rows.
  */
 import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { Redis } from 'ioredis'
@@ -21,20 +22,49 @@ end
 
 /** For every script that enters a room: a world's has the slot of the world's tickets. */
 export const enterLua = `${shared}
-local function enter(room, id, bytes, holder, holds)
-  if redis.call('HEXISTS', room, 'complete') == 0 then return 'unknown' end
-  local entry = redis.call('HGET', room, id)
-  if entry and string.match(entry, ':kept$') then return 'kept' end
+local function clock()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function heldBy(token, leaseMs)
+  if tonumber(leaseMs) == 0 then return token end
+  return token .. ':' .. string.format('%.0f', clock() + leaseMs)
+end
+local function sweep(room)
+  local now = clock()
+  local fields = redis.call('HGETALL', room)
+  for index = 1, #fields, 2 do
+    local bytes, ends = string.match(fields[index + 1], '^(%d+):[^:]+:(%d+)$')
+    if ends and tonumber(ends) < now then
+      redis.call('HDEL', room, fields[index])
+      redis.call('HINCRBY', room, 'total', -tonumber(bytes))
+    end
+  end
+end
+local function fits(room, id, bytes, holds)
   local total = tonumber(redis.call('HGET', room, 'total')) or 0
-  if total - bytesOf(entry) + bytes > tonumber(holds) then return 'full' end
-  put(room, id, bytes, holder)
+  return total - bytesOf(redis.call('HGET', room, id)) + bytes <= tonumber(holds)
+end
+local function enter(room, id, bytes, token, holds, leaseMs)
+  if redis.call('HEXISTS', room, 'complete') == 0 then return 'unknown' end
+  if string.match(redis.call('HGET', room, id) or '', ':kept$') then return 'kept' end
+  if not fits(room, id, bytes, holds) then sweep(room) end
+  if not fits(room, id, bytes, holds) then return 'full' end
+  put(room, id, bytes, heldBy(token, leaseMs))
   redis.call('EXPIRE', room, ${keepS})
   return 'entered'
 end
 `
 
 const enter = `${enterLua}
-return enter(KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4])
+return enter(KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+`
+
+const renew = `${enterLua}
+local bytes, token = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^(%d+):([^:]+)')
+if token ~= ARGV[2] then return 0 end
+put(KEYS[1], ARGV[1], bytes, heldBy(token, ARGV[3]))
+return 1
 `
 
 const keep = `${shared}
@@ -46,7 +76,7 @@ return 1
 
 const leave = `${shared}
 local entry = redis.call('HGET', KEYS[1], ARGV[1])
-if not entry or (ARGV[2] ~= '' and entry ~= bytesOf(entry) .. ':' .. ARGV[2]) then return 0 end
+if not entry or (ARGV[2] ~= '' and string.match(entry, '^%d+:([^:]+)') ~= ARGV[2]) then return 0 end
 redis.call('HINCRBY', KEYS[1], 'total', -bytesOf(entry))
 return redis.call('HDEL', KEYS[1], ARGV[1])
 `
@@ -69,7 +99,8 @@ export type Entered =
   | 'kept'
 
 interface Commands {
-  enterRoom(key: string, id: string, bytes: number, token: string, holds: number): Promise<Entered>
+  enterRoom(key: string, id: string, bytes: number, token: string, holds: number, leaseMs: number): Promise<Entered>
+  renewInRoom(key: string, id: string, token: string, leaseMs: number): Promise<number>
   keepInRoom(key: string, id: string, bytes: number): Promise<number>
   leaveRoom(key: string, id: string, token: string): Promise<number>
   fillRoom(key: string, ...entries: (string | number)[]): Promise<number>
@@ -80,6 +111,7 @@ export class Rooms {
 
   constructor(private readonly redis: Redis) {
     redis.defineCommand('enterRoom', { numberOfKeys: 1, lua: enter })
+    redis.defineCommand('renewInRoom', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('keepInRoom', { numberOfKeys: 1, lua: keep })
     redis.defineCommand('leaveRoom', { numberOfKeys: 1, lua: leave })
     redis.defineCommand('fillRoom', { numberOfKeys: 1, lua: fill })
@@ -93,8 +125,20 @@ export class Rooms {
     return complete === 1 && expires === 1
   }
 
-  enter(room: string, id: string, bytes: number, token: string, holds: number): Promise<Entered> {
-    return this.#commands.enterRoom(roomKey(room), id, bytes, token, holds)
+  /** For so long, unless it is renewed; with no lease until somebody gives it back. */
+  enter(
+    room: string,
+    id: string,
+    bytes: number,
+    token: string,
+    { holds, leaseMs }: { readonly holds: number; readonly leaseMs: number },
+  ): Promise<Entered> {
+    return this.#commands.enterRoom(roomKey(room), id, bytes, token, holds, leaseMs)
+  }
+
+  /** Does nothing to an entry that is another's by now, or nobody's. */
+  async renew(room: string, id: string, token: string, leaseMs: number): Promise<void> {
+    await this.#commands.renewInRoom(roomKey(room), id, token, leaseMs)
   }
 
   /** The entry stays whoever made it, and is made if it was not. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Rooms, roomKey } from '@worlds/storage/rooms'
 import { testServers } from '@worlds/testkit/test-servers'
+import { until } from '@worlds/testkit/until'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 
@@ -49,7 +50,8 @@ const id = fc.constantFrom('a', 'b', 'c', 'd')
 const token = fc.constantFrom('t1', 't2')
 const bytes = fc.integer({ min: 1, max: 60 })
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('enter' as const), id, bytes, token }),
+  fc.record({ kind: fc.constant('enter' as const), id, bytes, token, leaseMs: fc.constantFrom(0, 60_000) }),
+  fc.record({ kind: fc.constant('renew' as const), id, token }),
   fc.record({ kind: fc.constant('keep' as const), id, bytes }),
   fc.record({ kind: fc.constant('leave' as const), id, token: fc.constantFrom('', 't1', 't2') }),
   fc.record({
@@ -84,11 +86,13 @@ describe('rooms', () => {
         model.fill([])
         for (const one of steps) {
           if (one.kind === 'enter') {
-            const entered = await rooms.enter(room, one.id, one.bytes, one.token, holds)
+            const entered = await rooms.enter(room, one.id, one.bytes, one.token, { holds, leaseMs: one.leaseMs })
             expect(entered).toBe(model.enter(one.id, one.bytes, one.token))
           } else if (one.kind === 'keep') {
             await rooms.keep(room, one.id, one.bytes)
             model.keep(one.id, one.bytes)
+          } else if (one.kind === 'renew') {
+            await rooms.renew(room, one.id, one.token, 60_000)
           } else if (one.kind === 'leave') {
             await rooms.leave(room, one.id, one.token)
             model.leave(one.id, one.token)
@@ -110,9 +114,36 @@ describe('rooms', () => {
   it('lets in no more than it holds when many enter at once', async () => {
     await rooms.fill('world:crowd', [{ id: 'there', bytes: 10 }])
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => rooms.enter('world:crowd', `f${n}`, 20, `t${n}`, holds)),
+      Array.from({ length: 50 }, (_, n) => rooms.enter('world:crowd', `f${n}`, 20, `t${n}`, { holds, leaseMs: 0 })),
     )
     expect(outcomes.filter((outcome) => outcome === 'entered')).toHaveLength(4)
     expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(46)
+  })
+
+  it('gives the place of one whose lease is over to who needs it, and of nobody else', async () => {
+    const room = 'world:leases'
+    await rooms.fill(room, [{ id: 'kept', bytes: 40 }])
+    const enter = (id: string, bytes: number, leaseMs: number) =>
+      rooms.enter(room, id, bytes, `of ${id}`, { holds, leaseMs })
+    expect([await enter('dead', 20, 30), await enter('slow', 20, 30), await enter('promised', 20, 0)]).toEqual(
+      Array(3).fill('entered'),
+    )
+    await rooms.renew(room, 'slow', 'of slow', 60_000)
+    await rooms.renew(room, 'dead', 'of another', 60_000)
+    await until(async () => (await enter('next', 20, 0)) === 'entered')
+    expect(await enter('one more', 1, 0)).toBe('full')
+    expect(Object.keys(await redis.hgetall(roomKey(room))).sort()).toEqual([
+      'complete',
+      'kept',
+      'next',
+      'promised',
+      'slow',
+      'total',
+    ])
+    expect(await redis.hget(roomKey(room), 'total')).toBe('100')
+    // Who was thought dead gives back nothing of another's.
+    await rooms.leave(room, 'dead', 'of dead')
+    await rooms.leave(room, 'slow', 'of slow')
+    expect(await redis.hget(roomKey(room), 'total')).toBe('80')
   })
 })

@@ -1,8 +1,10 @@
 /** A host that is thought dead while it stands before or behind its put, and what another makes of its ticket. */
 import { existsSync, writeFileSync } from 'node:fs'
+import { Rooms, worldRoom } from '@worlds/storage/rooms'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
-import { type Books, brisk, fuses, gateway, openBooks, soon } from './faults-files-support'
+import { Redis } from 'ioredis'
+import { type Books, brisk, cap, fuses, gateway, openBooks, soon } from './faults-files-support'
 import { ask, fileTicket, type HostReply, imageTicket, png, send } from './files-support'
 import { newOwner, type Owner } from './support'
 
@@ -104,4 +106,24 @@ describe('a host that stands still', () => {
     await books.settled(own, [ticket.file_id], 6)
     expect(await contentOf(ticket.file_id)).toBe('first.')
   })
+})
+
+it('a host that was killed keeps its place in the world’s room no longer than its lease', async () => {
+  const [dead, next] = [await fileTicket(own, 'location', place), await fileTicket(own, 'location', place)]
+  const redis = new Redis(system.redisUrl, { keyPrefix: `${system.redisPrefix}:` })
+  const rooms = new Rooms(redis)
+  const room = worldRoom(own.world)
+  expect(await rooms.enter(room, 'others', cap - 10, 'others', { holds: cap, leaseMs: 0 })).toBe('entered')
+  writeFileSync(fuse.path('upload.before-put'), '')
+  const first = send(dead, 'x'.repeat(10), {}, system.uploadUrls[1]).catch(() => null)
+  await until(() => !existsSync(fuse.path('upload.before-put')))
+  await system.processes.kill('upload-host-2')
+  expect(await first).toBeNull()
+
+  expect(statusOf(await send(next, 'hello'))).toBe('413 too_large')
+  await until(async () => statusOf(await send(next, 'hello')) === '201')
+  await rooms.leave(room, 'others')
+  redis.disconnect()
+  await system.processes.restart('upload-host-2')
+  await books.settled(own, [next.file_id], 5)
 })

@@ -82,8 +82,9 @@ export async function enterRoom(
   bytes: number,
   entered: Entered | null,
 ): Promise<void> {
-  const outcome =
-    entered ?? (await inRedis(context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)))
+  const { room, id, roomBytes: holds } = ticket
+  const { leaseMs } = context.limits
+  const outcome = entered ?? (await inRedis(context.rooms.enter(room, id, bytes, token, { holds, leaseMs })))
   if (outcome === 'full') throw new Refused('too_large')
   if (outcome === 'kept') throw new Refused('exists')
   if (outcome === 'unknown') {

@@ -21,9 +21,11 @@ export interface Put {
 
 /** The bare ETag of the stored object. */
 export async function put(context: Context, objects: ObjectStore, upload: Put): Promise<string> {
-  const { claims, limits, failpoints } = context
+  const { claims, rooms, limits, failpoints } = context
   const { ticket, token, key } = upload
   const leaseMs = limits.putMs + limits.leaseMs
+  // The two travel together.
+  rooms.renew(ticket.room, ticket.id, token, leaseMs).catch(() => undefined)
   const begun = await claims.beginPut(ticket, key, token, leaseMs).catch((error: unknown) => fail(error))
   if (begun !== 'putting') throw new Refused('exists')
   try {

@@ -101,10 +101,12 @@ async function takeIn(
   }
 }
 
-/** Renews the claim while the body comes; aborts when it was lost all the same. */
-function holdClaim({ claims, limits }: Context, ticket: UploadTicket, token: string) {
+/** Renews claim and room while the body comes; aborts when the claim was lost all the same. */
+function holdClaim({ claims, rooms, limits }: Context, ticket: UploadTicket, token: string) {
   const lost = new AbortController()
   const timer = setInterval(() => {
+    // A place that was lost is looked for again before anything is promised.
+    rooms.renew(ticket.room, ticket.id, token, limits.leaseMs).catch(() => undefined)
     claims.renew(ticket, token, limits.leaseMs).then(
       (holds) => holds || lost.abort(),
       // Redis may be back before the lease is over.
@@ -144,10 +146,11 @@ async function isSpent(context: Context, stored: Put): Promise<boolean> {
   return outcome === 'claimed' && (await claims.spend(ticket, token, keepMs))
 }
 
-/** Enters the room once more, which changes nothing where the entry is still there. */
+/** Enters the room once more, for good: what is promised holds its place until it is settled. */
 async function isStillIn(context: Context, { ticket, token, bytes }: Put): Promise<boolean> {
   for (let tries = 1; tries <= 10; tries += 1) {
-    const entered = await context.rooms.enter(ticket.room, ticket.id, bytes, token, ticket.roomBytes)
+    const { room, id, roomBytes: holds } = ticket
+    const entered = await context.rooms.enter(room, id, bytes, token, { holds, leaseMs: 0 })
     if (entered !== 'unknown') return entered !== 'full'
     await askForRoom(context, ticket)
     await sleep(200)

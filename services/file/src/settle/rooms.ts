@@ -28,7 +28,8 @@ export async function findRoom(
   holds: number,
 ): Promise<boolean> {
   await ensureRoom(context, room)
-  const entered = await context.rooms.enter(room, id, bytes, 'found', holds)
+  const { leaseMs } = context.config.settling
+  const entered = await context.rooms.enter(room, id, bytes, 'found', { holds, leaseMs })
   if (entered === 'unknown') throw new Error('a room was lost again')
   return entered !== 'full'
 }
