@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Environment } from '@worlds/runtime/config'
+import { isConnectionLoss } from '@worlds/runtime/operation'
 
 export interface ObjectStoreConfig {
   /** Empty for AWS's own. */
@@ -127,7 +128,7 @@ export class ObjectStore {
       )
       return bare(ETag)
     } catch (error) {
-      if (statusOf(error) === 412 || statusOf(error) === 409) return null
+      if (statusOf(error) === 412) return null
       throw error
     }
   }
@@ -208,6 +209,12 @@ function factsOf(found: {
 
 function bare(etag: string | undefined): string {
   return (etag ?? '').replaceAll('"', '')
+}
+
+/** Another try may well succeed: the connection was lost, the store stumbled, or two puts met (409). */
+export function isTransient(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === undefined ? isConnectionLoss(error) : status >= 500 || status === 409 || status === 429
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -118,6 +118,13 @@ describe('a put whose answer is lost', () => {
   })
 })
 
+it.each([500, 503, 409, 429])('[UP-039] a store that answers %i once costs nobody anything', async (status) => {
+  const ticket = await ticketOf(large.length)
+  store.fail('PUT', { status }, 1)
+  expect((await send(ticket, large)).status).toBe(201)
+  await books.settled(own, [ticket.file_id], large.length)
+})
+
 describe('a download', () => {
   const linkOf = async (bytes: Buffer) => {
     const { id } = await addFile(own, 'location', place, { size: bytes.length }, bytes)

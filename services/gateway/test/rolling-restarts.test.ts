@@ -133,7 +133,7 @@ class Load {
       const { body: ticket } = asked
       const sent = (upload: number) => send(ticket, 'x', {}, this.system.uploadUrls[upload % 2] as string)
       // 409 and 401: an upload with this ticket whose answer was lost goes on, or was well.
-      const stored = await this.#try('upload', [201, 401], (_at, attempt) => sent(n + attempt) as Promise<ApiReply>)
+      const stored = await this.#try('upload', [201, 401], (_at, attempt) => sent(n + attempt))
       if (stored !== null) this.#outcome.uploaded.push(ticket.file_id)
       yield
     }
@@ -142,8 +142,8 @@ class Load {
   async #try(
     what: string,
     wanted: number | readonly number[],
-    ask: (at: Api, attempt: number) => Promise<ApiReply>,
-  ): Promise<ApiReply | null> {
+    ask: (at: Api, attempt: number) => Promise<Pick<ApiReply, 'status' | 'body'>>,
+  ): Promise<Pick<ApiReply, 'status' | 'body'> | null> {
     let last = ''
     for (let attempt = 0; attempt < 60; attempt += 1) {
       const gateway = this.#gateways[(this.done + attempt) % 2] as Api

@@ -1,8 +1,7 @@
 /** Brings judged bytes under their key, and finds out what became of a put that was not answered. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionLoss } from '@worlds/runtime/operation'
 import { pointerKey, removedKey } from '@worlds/storage/object-keys'
-import type { ObjectStore } from '@worlds/storage/object-store'
+import { isTransient, type ObjectStore } from '@worlds/storage/object-store'
 import type { UploadTicket } from '@worlds/storage/tickets'
 import type { Context } from './context'
 import type { Received } from './receive'
@@ -21,18 +20,24 @@ export interface Put {
 
 /** The bare ETag of the stored object. */
 export async function put(context: Context, objects: ObjectStore, upload: Put): Promise<string> {
-  const { claims, rooms, limits, failpoints } = context
+  const { claims, rooms, limits, failpoints, log } = context
   const { ticket, token, key } = upload
   const leaseMs = limits.putMs + limits.leaseMs
   // The two travel together.
   rooms.renew(ticket.room, ticket.id, token, leaseMs).catch(() => undefined)
   const begun = await claims.beginPut(ticket, key, token, leaseMs).catch((error: unknown) => fail(error))
-  if (begun !== 'putting') throw new Refused('exists')
+  if (begun !== 'putting') {
+    log.info({ event: 'put-refused', ticket: ticket.id, key, why: begun }, 'another is at the ticket, or at its key')
+    throw new Refused('exists')
+  }
   try {
     if (upload.isChosen) await takeKey(objects, upload)
     await failpoints.reach('upload.before-put')
     const etag = await attempt(context, objects, upload)
-    if (etag === null) throw new Refused('exists')
+    if (etag === null) {
+      log.info({ event: 'put-refused', ticket: ticket.id, key, why: 'stored' }, 'another has put there')
+      throw new Refused('exists')
+    }
     if (upload.isChosen) await keepFree(objects, upload)
     return etag
   } catch (error) {
@@ -75,8 +80,8 @@ async function putOnce(objects: ObjectStore, upload: Put, signal: AbortSignal): 
     } catch (error) {
       const etag = await settledEtag(objects, key, token)
       if (etag !== null) return etag
-      // A connection that the store had closed just then says nothing about the store.
-      if (tries === 2 || !isConnectionLoss(error)) throw error
+      if (tries === 2 || !isTransient(error)) throw error
+      await sleep(100)
     }
   }
 }
