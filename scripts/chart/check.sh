@@ -74,8 +74,6 @@ if [ "${1:-}" = --update ] && has helm-docs "the chart's README"; then
   "$tools/helm-docs" --chart-search-root charts --log-level warning > /dev/null || fault helm-docs
 fi
 
-cmp -s deploy/citus/distribute.sql "$chart/files/distribute.sql" || fault "files/distribute.sql is not deploy/citus/distribute.sql"
-
 rendered=()
 if has helm "every set of values, and with it the schemas and kube-score"; then
   say "every set of values in $chart/ci"

@@ -12,6 +12,7 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { Producer } from '@worlds/runtime/queue-ends'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
+import { orRefusal, type Refusable } from '@worlds/runtime/refusals'
 import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { Config } from './config'
@@ -34,7 +35,6 @@ import { listMails } from './rpc/list-mails'
 import { nameAccounts } from './rpc/name-accounts'
 import { previewJoin } from './rpc/preview-join'
 import { recoverToken } from './rpc/recover-token'
-import { answer, type Refusable } from './rpc/reply'
 import { ageOfOutbox } from './store/outbox'
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
@@ -87,7 +87,7 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
   const handler = <Request, R extends Refusable>(
     method: string,
     handle: (context: Context, request: Request) => Promise<R>,
-  ) => unary(scope, method, (request: Request) => answer(handle(context, request)))
+  ) => unary(scope, method, (request: Request) => orRefusal(() => handle(context, request)))
 
   server.add(membershipV1.Authentication.service, {
     AuthenticateKey: handler('Authentication.AuthenticateKey', authenticateKey),

@@ -4,7 +4,7 @@ import type { ChangesPart } from '@worlds/proto/generated/worlds/changefeed/v1/C
 import type { GetChangesRequest__Output } from '@worlds/proto/generated/worlds/changefeed/v1/GetChangesRequest'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { chunksOf } from '@worlds/runtime/chunks'
-import { toWire } from '@worlds/runtime/refusals'
+import { principalOf, toWire } from '@worlds/runtime/refusals'
 import { ownerReader, type Reader, type Readers } from '@worlds/views/reader'
 import type { FeedSource } from '../store/feed-source'
 import type { Changes, Epoch } from '../store/read-changes'
@@ -24,8 +24,8 @@ interface Follower {
 export const getChanges =
   (scope: Scope) =>
   async (request: GetChangesRequest__Output): Promise<ChangesPart[]> => {
-    const { principal, since, head, limit } = request
-    if (principal === null) throw new Error('a call without a principal')
+    const { since, head, limit } = request
+    const principal = principalOf(request)
     const worldId = principal.world_id
     const cursor = head ? null : readSince(since, worldId)
     if (cursor === 'bad') return refuse(invalid('since', 'since takes a cursor that a reply gave, or 0.'))

@@ -6,10 +6,11 @@ import { categories } from '@worlds/domain/registry'
 import { readUuid } from '@worlds/domain/uuid'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { BulkRequest__Output } from '@worlds/proto/generated/worlds/element/v1/BulkRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import { uuidv7 } from 'uuidv7'
 import type { BadItem, BulkItem } from '../domain/intent'
 import { onceByKey } from './once-by-key'
-import { actorOf, principalOf, reply } from './reply'
+import { actorOf, reply } from './reply'
 import type { Scope } from './scope'
 
 /** Items of one call (L232). */

@@ -2,9 +2,10 @@ import { readElementInput } from '@worlds/domain/element-input'
 import { readJson } from '@worlds/domain/json-input'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { CreateElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/CreateElementRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import { uuidv7 } from 'uuidv7'
 import { onceByKey } from './once-by-key'
-import { actorOf, principalOf, reply } from './reply'
+import { actorOf, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
 export const createElement =

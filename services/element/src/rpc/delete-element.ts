@@ -1,6 +1,7 @@
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { DeleteElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/DeleteElementRequest'
-import { actorOf, principalOf, reply } from './reply'
+import { principalOf } from '@worlds/runtime/refusals'
+import { actorOf, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
 export const deleteElement =

@@ -3,7 +3,8 @@ import { invalid, RefusalError, unknownField } from '@worlds/domain/errors'
 import { isObject, readJson } from '@worlds/domain/json-input'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { EditLinksRequest__Output } from '@worlds/proto/generated/worlds/element/v1/EditLinksRequest'
-import { actorOf, principalOf, reply } from './reply'
+import { principalOf } from '@worlds/runtime/refusals'
+import { actorOf, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
 export const editLinks =

@@ -3,11 +3,12 @@ import { isPlain, type Presentation, present, stubIds } from '@worlds/domain/pre
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { GetElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/GetElementRequest'
 import type { Database } from '@worlds/runtime/postgres'
+import { principalOf } from '@worlds/runtime/refusals'
 import { type Reader, strictView } from '@worlds/views/reader'
 import { refused } from '../domain/intent'
 import { readElement, readStubs, wasDeleted } from '../store/read-element'
 import { readAs } from './read-as'
-import { isCurrent, principalOf, reply } from './reply'
+import { isCurrent, reply } from './reply'
 import type { Scope } from './scope'
 
 export const getElement =

@@ -4,11 +4,11 @@ import { malformedId, readUuid } from '@worlds/domain/uuid'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { SetHiddenRequest__Output } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
-import { fromWire } from '@worlds/runtime/refusals'
+import { fromWire, principalOf } from '@worlds/runtime/refusals'
 import { refused } from '../domain/intent'
 import { listMarks } from '../store/list-marks'
 import { readAs } from './read-as'
-import { actorOf, isCurrent, principalOf, reply } from './reply'
+import { actorOf, isCurrent, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
 export const setHidden =

@@ -3,11 +3,11 @@ import type { ListElementsRequest__Output } from '@worlds/proto/generated/worlds
 import type { PagePart } from '@worlds/proto/generated/worlds/element/v1/PagePart'
 import { chunksOf } from '@worlds/runtime/chunks'
 import { pageBytes } from '@worlds/runtime/page'
-import { toWire } from '@worlds/runtime/refusals'
+import { principalOf, toWire } from '@worlds/runtime/refusals'
 import { listElements as readPage } from '../store/list-elements'
 import { presentAll, presentationOf } from './get-element'
 import { readAs } from './read-as'
-import { isCurrent, principalOf } from './reply'
+import { isCurrent } from './reply'
 import type { Scope } from './scope'
 
 /** The whole page stands before its first part is sent, so that a failure is still an answer of its own. */

@@ -1,23 +1,11 @@
-import { RefusalError } from '@worlds/domain/errors'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
-import type { Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
-import { toWire } from '@worlds/runtime/refusals'
+import { orRefusal, toWire } from '@worlds/runtime/refusals'
 import type { Actor, Answer } from '../domain/intent'
 
 /** Runs one request of which every answer is a reply. */
 export function reply(work: () => Promise<Answer>): Promise<Reply> {
   return orRefusal(async () => toReply(await work()))
-}
-
-/** Runs one request; a refusal that was thrown on the way becomes the answer. */
-export async function orRefusal<T>(work: () => Promise<T>): Promise<T | { refusal: WireRefusal }> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof RefusalError) return { refusal: toWire(error.refusal) }
-    throw error
-  }
 }
 
 function toReply(answer: Answer): Reply {
@@ -34,11 +22,6 @@ function toReply(answer: Answer): Reply {
     case 'ask-again':
       return { ask_again: true }
   }
-}
-
-export function principalOf(request: { principal: Principal__Output | null }): Principal__Output {
-  if (request.principal === null) throw new Error('a call without a principal')
-  return request.principal
 }
 
 export function actorOf(principal: Principal__Output): Actor {

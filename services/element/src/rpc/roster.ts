@@ -1,9 +1,10 @@
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { RosterRequest__Output } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
 import type { StandingReply } from '@worlds/proto/generated/worlds/element/v1/StandingReply'
+import { orRefusal, principalOf } from '@worlds/runtime/refusals'
 import { type RosterRow, readRoster } from '../store/roster'
 import { readAs } from './read-as'
-import { isCurrent, orRefusal, principalOf, reply } from './reply'
+import { isCurrent, reply } from './reply'
 import type { Scope } from './scope'
 
 export const getMe =

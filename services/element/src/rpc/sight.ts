@@ -1,4 +1,5 @@
 /** What the file service asks: what a key sees of its world, with its own eyes. */
+
 import { notFound, RefusalError } from '@worlds/domain/errors'
 import type { FindBirthsReply } from '@worlds/proto/generated/worlds/element/v1/FindBirthsReply'
 import type { FindBirthsRequest__Output } from '@worlds/proto/generated/worlds/element/v1/FindBirthsRequest'
@@ -8,11 +9,12 @@ import type { FindElementsReply } from '@worlds/proto/generated/worlds/element/v
 import type { FindElementsRequest__Output } from '@worlds/proto/generated/worlds/element/v1/FindElementsRequest'
 import type { FindImageUrlReply } from '@worlds/proto/generated/worlds/element/v1/FindImageUrlReply'
 import type { FindImageUrlRequest__Output } from '@worlds/proto/generated/worlds/element/v1/FindImageUrlRequest'
+import { orRefusal, principalOf } from '@worlds/runtime/refusals'
 import { strictView } from '@worlds/views/reader'
 import { authorFault } from '../domain/seen'
 import * as sight from '../store/sight'
 import { readAs } from './read-as'
-import { isCurrent, orRefusal, principalOf } from './reply'
+import { isCurrent } from './reply'
 import type { Scope } from './scope'
 
 /** Ids of one call. */

@@ -5,10 +5,11 @@ import { readWorldPatch } from '@worlds/domain/world-input'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { GetWorldRequest__Output } from '@worlds/proto/generated/worlds/element/v1/GetWorldRequest'
 import type { PatchWorldRequest__Output } from '@worlds/proto/generated/worlds/element/v1/PatchWorldRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import { showWorld } from '../domain/decide-world'
 import { readWorld } from '../store/worlds'
 import { readAs } from './read-as'
-import { actorOf, isCurrent, principalOf, reply } from './reply'
+import { actorOf, isCurrent, reply } from './reply'
 import type { Scope } from './scope'
 
 export const getWorld =

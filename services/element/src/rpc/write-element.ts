@@ -2,7 +2,8 @@ import { readElementInput } from '@worlds/domain/element-input'
 import { readJson } from '@worlds/domain/json-input'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { WriteElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/WriteElementRequest'
-import { actorOf, principalOf, reply } from './reply'
+import { principalOf } from '@worlds/runtime/refusals'
+import { actorOf, reply } from './reply'
 import { categoryOf, type Scope } from './scope'
 
 export const putElement =

@@ -2,6 +2,7 @@ import { filesFull, fileTooLarge, mediaUnavailable, notFound, quotaExceeded } fr
 import type { Principal__Output as Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { CreateTicketRequest__Output } from '@worlds/proto/generated/worlds/file/v1/CreateTicketRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import { maxFileBytes, worldFileBytes } from '@worlds/storage/kinds'
 import { filePrefix } from '@worlds/storage/object-keys'
 import { worldRoom } from '@worlds/storage/rooms'
@@ -15,7 +16,7 @@ import type { FoundElement } from '../sight'
 import { isBuried } from '../store/burials'
 import { keyOf, type NewFile, reserveFile } from '../store/files'
 import { lockWorld } from '../store/locks'
-import { counted, ok, principalOf, refuse } from './reply'
+import { counted, ok, refuse } from './reply'
 
 /** A ticket for one upload: steps 14 to 20 of the order of checks, the quota last of all (B36). */
 export async function createTicket(context: Context, request: CreateTicketRequest__Output): Promise<Reply> {

@@ -1,15 +1,17 @@
 /** One file of an element, for whoever sees that. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { noSuch, notAdder } from '@worlds/domain/errors'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
 import type { Principal__Output as Principal } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { FileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/FileRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import type { Context } from '../context'
 import { deleteBytesNow } from '../settle/bytes'
 import { removeListed } from '../settle/deletions'
 import { keyOf, type ListedFile, readFile } from '../store/files'
-import { noContent, ok, principalOf, refuse } from './reply'
+import { noContent, ok, refuse } from './reply'
 
 /** How long a removal waits for the bytes to go. */
 const patienceMs = 2_000

@@ -12,6 +12,7 @@ import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { GetStorageRequest__Output } from '@worlds/proto/generated/worlds/file/v1/GetStorageRequest'
 import type { ImageRequest__Output } from '@worlds/proto/generated/worlds/file/v1/ImageRequest'
 import type { Storage } from '@worlds/proto/generated/worlds/file/v1/Storage'
+import { principalOf } from '@worlds/runtime/refusals'
 import { maxImageBytes } from '@worlds/storage/kinds'
 import { imagePrefix } from '@worlds/storage/object-keys'
 import { accountRoom } from '@worlds/storage/rooms'
@@ -23,7 +24,7 @@ import { ensureRoom } from '../settle/rooms'
 import { beginImageRemoval, findImage, hasOpenTicket, type Image, type NewImage, reserveImage } from '../store/images'
 import { lockAccount, lockWorld, readStorage } from '../store/locks'
 import { expiry, uploadsOf } from './create-ticket'
-import { counted, ok, principalOf, refuse } from './reply'
+import { counted, ok, refuse } from './reply'
 
 /** A ticket for one image, which the account of the key pays for with its storage (D13). */
 export async function createImageTicket(context: Context, request: ImageRequest__Output): Promise<Reply> {

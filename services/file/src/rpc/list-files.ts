@@ -2,10 +2,10 @@ import type { ElementFilesRequest__Output } from '@worlds/proto/generated/worlds
 import type { FileRecord } from '@worlds/proto/generated/worlds/file/v1/FileRecord'
 import type { FilesReply } from '@worlds/proto/generated/worlds/file/v1/FilesReply'
 import type { WorldFilesRequest__Output } from '@worlds/proto/generated/worlds/file/v1/WorldFilesRequest'
+import { principalOf } from '@worlds/runtime/refusals'
 import { worldFileBytes } from '@worlds/storage/kinds'
 import type { Context } from '../context'
 import { type ListedFile, listFiles, listWorldFiles, readUsedBytes } from '../store/files'
-import { principalOf } from './reply'
 
 /** Records of one message, far below what one may hold. */
 const inPart = 2_000

@@ -1,9 +1,8 @@
 import { type Refusal, RefusalError } from '@worlds/domain/errors'
-import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Refusal as WireRefusal } from '@worlds/proto/generated/worlds/common/v1/Refusal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import { UnavailableError } from '@worlds/runtime/operation'
-import { toWire } from '@worlds/runtime/refusals'
+import { orRefusal } from '@worlds/runtime/refusals'
 import { AskAgain } from '../sight'
 
 interface NoAnswer {
@@ -14,9 +13,8 @@ interface NoAnswer {
 /** Runs one request; a refusal that was thrown on the way, or a stale principal, becomes the reply. */
 export async function answer<R>(work: Promise<R>): Promise<R | NoAnswer> {
   try {
-    return await work
+    return await orRefusal(() => work)
   } catch (error) {
-    if (error instanceof RefusalError) return { refusal: toWire(error.refusal) }
     if (error instanceof AskAgain) return { ask_again: true }
     throw error
   }
@@ -27,11 +25,6 @@ export function ok(status: number, body: unknown): Reply {
 }
 
 export const noContent: Reply = { status: 204, body: Buffer.alloc(0) }
-
-export function principalOf(request: { principal: Principal__Output | null }): Principal__Output {
-  if (request.principal === null) throw new Error('a call without a principal')
-  return request.principal
-}
 
 export function refuse(refusal: Refusal): never {
   throw new RefusalError(refusal)
