@@ -30,6 +30,22 @@ export function strictView({ view, member }: Reader): View {
   return member === null ? view : viewOf(member.role, member.id, member.character)
 }
 
+/** For statements that are written for a reader: their text is long, and the same reader asks again and again. */
+export function oncePerReader<T>(
+  write: (reader: Reader) => T,
+  known: readonly (readonly [Reader, T])[] = [],
+): (reader: Reader) => T {
+  const written = new WeakMap<Reader, T>(known)
+  return (reader) => {
+    let one = written.get(reader)
+    if (one === undefined) {
+      one = write(reader)
+      written.set(reader, one)
+    }
+    return one
+  }
+}
+
 /** Condition on the head row `h`: the reader is still who it was found to be. */
 export function readerSql({ member, unmarked }: Reader, param: Param): string {
   if (member === null) return ''

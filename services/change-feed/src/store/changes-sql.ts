@@ -6,7 +6,7 @@
 import type { View } from '@worlds/domain/view'
 import { pageSql } from '@worlds/runtime/page'
 import { nameByText, type Statement } from '@worlds/runtime/postgres'
-import { memberSql, type Reader } from '@worlds/views/reader'
+import { memberSql, oncePerReader, type Reader } from '@worlds/views/reader'
 import { grantedSql, hiddenSql, type Param, sawSql, seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 
 export interface ChangesSql {
@@ -16,19 +16,11 @@ export interface ChangesSql {
   readonly values: readonly unknown[]
 }
 
-const written = new WeakMap<Reader, ChangesSql>()
-
-/** Written once for a reader: the text is long, and a follower asks again and again. */
-export function changesSql(reader: Reader): ChangesSql {
-  let sql = written.get(reader)
-  if (sql === undefined) {
-    const values: unknown[] = []
-    const statement = statementOf(reader, (value) => `$${values.push(value) + 4}`)
-    sql = { plain: statement(false), summed: statement(true), values }
-    written.set(reader, sql)
-  }
-  return sql
-}
+export const changesSql = oncePerReader((reader): ChangesSql => {
+  const values: unknown[] = []
+  const statement = statementOf(reader, (value) => `$${values.push(value) + 4}`)
+  return { plain: statement(false), summed: statement(true), values }
+})
 
 function statementOf(reader: Reader, param: Param): (sums: boolean) => Statement {
   const { member, view, unmarked } = reader

@@ -1,7 +1,7 @@
 import type { View } from '@worlds/domain/view'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
 import { cutBody } from '@worlds/views/cut-body'
-import { ownerReader, type Reader, readerSql } from '@worlds/views/reader'
+import { oncePerReader, ownerReader, type Reader, readerSql } from '@worlds/views/reader'
 import { seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 import { uuidArray } from './binary-array'
 
@@ -46,12 +46,9 @@ interface OneSql {
   readonly values: readonly unknown[]
 }
 
-const written = new WeakMap<Reader, OneSql>([[ownerReader, { statement: one, values: [] }]])
-
-/** The same for another reader, with the link ids that it does not see; written once for each. */
-function oneAs(reader: Reader): OneSql {
-  let sql = written.get(reader)
-  if (sql === undefined) {
+/** The same for another reader, with the link ids that it does not see. */
+const oneAs = oncePerReader(
+  (reader): OneSql => {
     const { view } = reader
     const values: unknown[] = []
     const param = (value: unknown) => `$${values.push(value) + 3}`
@@ -61,11 +58,10 @@ function oneAs(reader: Reader): OneSql {
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text and ${seesSql(view, 'e', param)}
     where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`)
-    sql = { statement, values }
-    written.set(reader, sql)
-  }
-  return sql
-}
+    return { statement, values }
+  },
+  [[ownerReader, { statement: one, values: [] }]],
+)
 
 /** Whether an element was deleted and has not been made again. */
 export async function wasDeleted(database: Database, worldId: string, type: string, id: string): Promise<boolean> {

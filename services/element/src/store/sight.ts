@@ -1,6 +1,6 @@
 /** What a reader sees, by ids and by image, without its bodies. */
 import { type Database, nameByText, type Row, type Statement, toInteger } from '@worlds/runtime/postgres'
-import { type Reader, readerSql } from '@worlds/views/reader'
+import { oncePerReader, type Reader, readerSql } from '@worlds/views/reader'
 import { type Param, seesSql } from '@worlds/views/view-sql'
 import { uuidArray } from './binary-array'
 import type { Standing } from './read-element'
@@ -109,17 +109,13 @@ interface Sql {
 
 type SightSql = Readonly<Record<'one' | 'some' | 'image', Sql>>
 
-const written = new WeakMap<Reader, SightSql>()
-
-/** Written once for each reader. */
-function sightSql(reader: Reader): SightSql {
-  let sql = written.get(reader)
-  if (sql === undefined) {
-    sql = { one: write(oneText, reader, 3), some: write(someText, reader, 2), image: write(imageText, reader, 2) }
-    written.set(reader, sql)
-  }
-  return sql
-}
+const sightSql = oncePerReader(
+  (reader): SightSql => ({
+    one: write(oneText, reader, 3),
+    some: write(someText, reader, 2),
+    image: write(imageText, reader, 2),
+  }),
+)
 
 function write(text: SightText, reader: Reader, given: number): Sql {
   const values: unknown[] = []
