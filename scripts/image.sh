@@ -18,8 +18,9 @@ for tool in buildah podman runc debootstrap; do
   fi
 done
 image=localhost/worlds/$service:dev
-build=localhost/worlds/node-build:dev
-runtime=localhost/worlds/node-runtime:dev
+version=$(node -p process.versions.node)
+build=localhost/worlds/node-build:$version
+runtime=localhost/worlds/node-runtime:$version
 store=(--storage-driver overlay)
 say() { echo "== $1"; }
 
@@ -28,16 +29,23 @@ make_bases() {
   say "making the base images"
   local root
   root=$(mktemp -d)
-  debootstrap --variant=minbase --include=ca-certificates bookworm "$root/full" > "$root/log" 2>&1 || { tail -5 "$root/log" >&2; exit 1; }
-  local node npm
+  # A compiler, for what the packages' own builds of native code are too new for this Node.js.
+  debootstrap --variant=minbase --include=ca-certificates,g++,make,python3 bookworm "$root/full" > "$root/log" 2>&1 || { tail -5 "$root/log" >&2; exit 1; }
+  local node npm headers
   node=$(readlink -f "$(command -v node)")
   npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
+  headers=$(dirname "$(dirname "$node")")/include/node
 
   local c m
   c=$(buildah "${store[@]}" from scratch)
   buildah "${store[@]}" copy -q "$c" "$root/full" /
   buildah "${store[@]}" copy -q "$c" "$node" /usr/local/bin/node
   buildah "${store[@]}" copy -q "$c" "$npm" /usr/local/lib/node_modules/npm
+  # Without them node-gyp fetches them.
+  if [ -d "$headers" ]; then
+    buildah "${store[@]}" copy -q "$c" "$headers" /usr/local/include/node
+    buildah "${store[@]}" config --env npm_config_nodedir=/usr/local "$c"
+  fi
   # A mirror's own authority is for building alone.
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
     buildah "${store[@]}" copy -q "$c" "$NODE_EXTRA_CA_CERTS" /etc/ssl/certs/build-ca.crt
@@ -108,12 +116,23 @@ check_image() {
   echo "$seen"
   if [ "$service" = ops ]; then
     run --rm "$image" ops.js --help > /dev/null
-    say "well: it answers"
+    local migrations
+    migrations=$(run --rm "$image" -p "fs.readdirSync('services').flatMap((name) => fs.readdirSync('services/' + name)
+      .filter((folder) => folder === 'migrations').flatMap((folder) => fs.readdirSync('services/' + name + '/' + folder))).length")
+    if [ "$migrations" != "$(find services/*/migrations -name '*.sql' | wc -l)" ]; then
+      echo "it has $migrations migrations" >&2
+      exit 1
+    fi
+    say "well: it answers, and has $migrations migrations"
     return
   fi
   # Without settings a service says what is missing and ends; it must not end otherwise.
   if run --rm "$image" > /tmp/image-check.log 2>&1; then echo "it ran without its settings" >&2; exit 1; fi
-  if ! grep -q 'is not set' /tmp/image-check.log; then cat /tmp/image-check.log >&2; exit 1; fi
+  if ! grep -q 'is not set' /tmp/image-check.log; then
+    echo "without its settings it ends otherwise than by saying so:" >&2
+    cat /tmp/image-check.log >&2
+    exit 1
+  fi
   check_stop
 }
 

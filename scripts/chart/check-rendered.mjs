@@ -19,8 +19,10 @@ const objects = parseAllDocuments(readFileSync(file, 'utf8')).flatMap((document)
   return object === null ? [] : [object]
 })
 const ofKind = (kind) => objects.filter((object) => object.kind === kind)
-const workloads = objects.filter(({ spec }) => spec?.template?.spec?.containers !== undefined)
-const containersOf = ({ spec }) => [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
+/** Of what runs pods, or is one. */
+const podOf = (object) => (object.kind === 'Pod' ? object : object.spec?.template)
+const workloads = objects.filter((object) => podOf(object)?.spec?.containers !== undefined)
+const containersOf = (object) => [...(podOf(object).spec.initContainers ?? []), ...podOf(object).spec.containers]
 
 checkNames()
 checkScalers()
@@ -81,8 +83,8 @@ function checkMetrics() {
 /** Whom a Service selects has the port that it leads to. */
 function checkService(service) {
   const { selector, ports } = service.spec
-  const selected = workloads.filter(({ spec }) =>
-    Object.entries(selector).every(([key, value]) => spec.template.metadata.labels[key] === value),
+  const selected = workloads.filter((workload) =>
+    Object.entries(selector).every(([key, value]) => podOf(workload).metadata.labels[key] === value),
   )
   if (selected.length === 0) fault(service, 'selects nobody')
   for (const { targetPort } of ports) {
@@ -96,7 +98,7 @@ function checkService(service) {
 
 /** The "restricted" Pod Security Standard, as far as this chart could offend it; and no user of its own. */
 function checkPodSecurity(workload) {
-  const pod = workload.spec.template.spec
+  const pod = podOf(workload).spec
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) if (pod[field]) fault(workload, field)
   if (pod.automountServiceAccountToken !== false) fault(workload, 'mounts a service account token')
   const allowed = [
@@ -159,7 +161,7 @@ function isService({ metadata }) {
 }
 
 function checkVolumes(workload) {
-  const known = new Set((workload.spec.template.spec.volumes ?? []).map((volume) => volume.name))
+  const known = new Set((podOf(workload).spec.volumes ?? []).map((volume) => volume.name))
   for (const { name: container, volumeMounts = [] } of containersOf(workload)) {
     for (const mount of volumeMounts)
       if (!known.has(mount.name)) fault(workload, `${container}: no volume ${mount.name}`)

@@ -17,7 +17,11 @@ spec:
       {{- include "worlds.selector" (list $root (index . 1)) | nindent 6 }}
   policyTypes: [Egress]
   egress:
-    - ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+    - ports:
+        {{- range $egress.dnsPorts }}
+        - { port: {{ int . }}, protocol: UDP }
+        - { port: {{ int . }}, protocol: TCP }
+        {{- end }}
       {{- with $egress.dnsTo }}
       to:
         {{- toYaml . | nindent 8 }}

@@ -22,7 +22,7 @@ interface Codec {
 
 export interface CallSettings {
   readonly deadlineMs: number
-  /** Chooses the replica: calls with one key go to one process while it is well. */
+  /** Chooses the replica: calls with one key go to one process while it is well. '' for any. */
   readonly affinity: string
   /** Whether a second attempt can do no harm: reads, and writes that carry an idempotency key. */
   readonly repeatable: boolean
@@ -43,6 +43,7 @@ const attempts = 3
 /** The replicas of one service, and the streams to them that all calls share. */
 export class RpcPeer {
   readonly #replicas: Replicas<Replica>
+  #calls = 0
 
   /** Addresses are `host:port`, or `dns:name:port` for all that the name stands for. */
   constructor(addresses: readonly string[], serviceToken: string, options: PeerOptions = {}) {
@@ -62,9 +63,11 @@ export class RpcPeer {
   /** Sends a serialized request and collects the parts of its answer. */
   async call(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<Buffer[]> {
     const deadline = Date.now() + settings.deadlineMs
+    this.#calls += 1
+    const affinity = settings.affinity || String(this.#calls)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { streams } = choose(await this.#replicas.list(), settings.affinity, attempt - 1)
+        const { streams } = choose(await this.#replicas.list(), affinity, attempt - 1)
         return await streams.call(method, payload, deadline - Date.now(), signal)
       } catch (error) {
         const mayRepeat = settings.repeatable || (error instanceof RpcError && !error.sent)

@@ -90,6 +90,27 @@ describe('calls over streams', () => {
     server.close()
   })
 
+  it('go to one replica by their key, and without one to any', async () => {
+    const servers = [await serve(60_000), await serve(60_000)]
+    const peer = new RpcPeer(
+      servers.map(({ address }) => address),
+      token,
+    )
+    const client = new RpcClient(elementV1.Roll, peer)
+    const spread = async (affinity: string) => {
+      const before = servers.map(({ calls }) => calls())
+      for (let turn = 0; turn < 100; turn += 1) {
+        await client.unary('GetAuthVersions', { world_ids: [] }, { deadlineMs: 5_000, affinity, repeatable: false })
+      }
+      return servers.map(({ calls }, index) => calls() - (before[index] ?? 0)).sort((a, b) => a - b)
+    }
+    expect(await spread('w')).toEqual([0, 100])
+    const [least = 0] = await spread('')
+    expect(least).toBeGreaterThan(20)
+    peer.close()
+    for (const { server } of servers) server.close()
+  })
+
   it('are refused without the service token', async () => {
     const { address, server, calls } = await serve(60_000)
     const peer = new RpcPeer([address], 'another')
