@@ -35,7 +35,6 @@ export class RequestSlots {
 
   /** Resolves to the function that gives the place back. Throws `server_busy`, or `ClientLeft`. */
   async acquire(departure: { readonly signal: AbortSignal }): Promise<() => void> {
-    if (this.#closed) throw new RefusalError(serverBusy())
     if (this.#inUse < this.config.capacity && this.#waiting.size === 0) this.#inUse += 1
     else await this.#wait(departure.signal)
     let held = true
@@ -46,14 +45,14 @@ export class RequestSlots {
     }
   }
 
-  /** Refuses whoever waits, now and from now on. */
+  /** From now on nobody waits: who does is refused now, and who comes to find no slot free, at once. */
   close(): void {
     this.#closed = true
     for (const waiter of this.#waiting) waiter.refuse(new RefusalError(serverBusy()))
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size >= this.config.queue) throw new RefusalError(serverBusy())
+    if (this.#closed || this.#waiting.size >= this.config.queue) throw new RefusalError(serverBusy())
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer)
