@@ -3,6 +3,7 @@
 #
 #   load-tests/run.sh [--baseline] PROFILE [SCENARIO]    smoke, load, stress, spike, soak, breakpoint; mixed unless said
 #   load-tests/run.sh [--baseline] slots NAME            exact, overload, recovery, fairness, cancel
+#   load-tests/run.sh [--baseline] restarts              each process in turn, under load for DURATION, 75s
 #
 # Against BASE_URL where that is set, else against a system of its own. README.md tells the rest. Exits with 0 when all
 # thresholds hold, with 99 when one does not; all else is a fault of the test itself.
@@ -11,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 
 usage() {
-  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 
@@ -25,6 +26,13 @@ profile=$1
 if [ "$profile" = slots ]; then
   [ $# -eq 2 ] || usage
   script=$here/slots/$2.ts
+elif [ "$profile" = restarts ]; then
+  [ $# -eq 1 ] || usage
+  [ -z "${BASE_URL:-}" ] || {
+    echo "restarts are those of a system of its own: unset BASE_URL" >&2
+    exit 2
+  }
+  script=$here/restarts/rolling.ts
 else
   script=$here/scenarios/${2:-mixed}.ts
   [ -e "$here/profiles/$profile.json" ] || usage
@@ -51,6 +59,7 @@ start_system() {
     exit 1
   }
   if [ "$profile" = slots ]; then export REQUEST_SLOTS=${REQUEST_SLOTS:-4}; fi
+  if [ "$profile" = restarts ]; then export REPLICAS=${REPLICAS:-2}; fi
   echo "starting a system, see $out/system.log"
   exec 9> >(exec node "$program" "$out/system.env" > "$out/system.log" 2>&1)
   system=$!
@@ -91,13 +100,26 @@ K6_AUTO_EXTENSION_RESOLUTION=false K6_WEB_DASHBOARD=true K6_WEB_DASHBOARD_EXPORT
   K6_WEB_DASHBOARD_PORT=-1 K6_WEB_DASHBOARD_PERIOD=1s \
   "$k6" run --quiet --no-usage-report --address "" "$script" 2> "$out/k6.log" 9>&- &
 runner=$!
+if [ "$profile" = restarts ]; then
+  sleep 5
+  kill -USR2 "$system"
+fi
 wait "$runner" || status=$?
 
 grep 'level=error' "$out/k6.log" | head -20 >&2 || true
 echo "report: $out"
 if [ "$status" -ne 0 ] && [ "$status" -ne 99 ]; then
   echo "k6 did not finish ($status), see $out/k6.log" >&2
-elif [ "$keep_baseline" = yes ]; then
-  node "$here/dist/src/keep-baseline.js" "$name" "$out/summary.json"
+  exit "$status"
 fi
+if [ "$profile" = restarts ]; then
+  cat "$out/restarts.json" || true
+  # Without the marker some were restarted after the load or not at all, and the figures say less than they seem to.
+  [ -e "$out/restarts.done" ] || {
+    echo "the load ended before the restarts did, see $out/system.log; DURATION makes it longer" >&2
+    [ "$status" -ne 0 ] || status=1
+    keep_baseline=no
+  }
+fi
+if [ "$keep_baseline" = yes ]; then node "$here/dist/src/keep-baseline.js" "$name" "$out/summary.json"; fi
 exit "$status"

@@ -34,7 +34,8 @@ export function describe({ status, text }: Reply): string {
   return `${status} ${text.slice(0, 300)}`
 }
 
-function bearer(): Record<string, string> {
+/** Of the account that made the worlds. */
+export function bearer(): Record<string, string> {
   return { Authorization: `Bearer ${__ENV.ACCOUNT_TOKEN}` }
 }
 

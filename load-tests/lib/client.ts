@@ -23,6 +23,8 @@ export interface Ask {
   readonly body?: unknown
   /** The client leaves without an answer after so long, and that is no fault. */
   readonly leavesAfter?: string
+  /** No answer for so long is a fault; a minute unless said. */
+  readonly timeout?: string
 }
 
 export interface Reply {
@@ -30,6 +32,9 @@ export interface Reply {
   readonly ok: boolean
   readonly busy: boolean
   readonly ms: number
+  /** Why there is no answer, and k6's number for it; '' and 0 where there is one below 400. */
+  readonly error: string
+  readonly errorCode: number
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a script says itself what it expects in a body.
   readonly body: any
@@ -37,7 +42,7 @@ export interface Reply {
 }
 
 /** One request to the system under test, counted by what came of it. A path is of the gateway, a URL any host's. */
-export function ask(method: string, to: string, { op, headers, tags, body, leavesAfter }: Ask): Reply {
+export function ask(method: string, to: string, { op, headers, tags, body, leavesAfter, timeout }: Ask): Reply {
   const raw = body === undefined || typeof body === 'string' || body instanceof ArrayBuffer
   const response = http.request(
     method,
@@ -47,7 +52,7 @@ export function ask(method: string, to: string, { op, headers, tags, body, leave
       headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       // Paths hold ids: by their own names they would be thousands of series.
       tags: { ...tags, op, name: op },
-      timeout: leavesAfter ?? '60s',
+      timeout: leavesAfter ?? timeout ?? '60s',
     },
   )
   const reply = toReply(response)
@@ -56,7 +61,7 @@ export function ask(method: string, to: string, { op, headers, tags, body, leave
 }
 
 function toReply(response: RefinedResponse<'text'>): Reply {
-  const { status, timings, headers } = response
+  const { status, timings, headers, error, error_code: errorCode } = response
   const text = response.body ?? ''
   const body = parse(text)
   return {
@@ -64,6 +69,8 @@ function toReply(response: RefinedResponse<'text'>): Reply {
     ok: status >= 200 && status < 300,
     busy: status === 503 && body?.error?.code === 'server_busy',
     ms: timings.duration,
+    error,
+    errorCode,
     text,
     body,
     header: (name) => headers[Object.keys(headers).find((key) => key.toLowerCase() === name) ?? ''],

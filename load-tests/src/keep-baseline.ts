@@ -23,7 +23,7 @@ const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Sum
 
 /** k6's own figures of itself say nothing about the system. */
 const isKept = ([metric]: [string, unknown]) =>
-  /^(accepted|busy|checks|dropped|emptied|http_reqs$|http_req_duration\{|iterations$|left|listed|memory|no_answer|other|row|served|slots)/.test(
+  /^(accepted|busy|checks|dropped|emptied|http_reqs$|http_req_duration\{|iterations$|left|listed|lost|memory|no_answer|other|retried|row|sent|served|slots|unkeyed)/.test(
     metric,
   )
 const round = (value: number) => Math.round(value * 1000) / 1000

@@ -2,28 +2,33 @@
  * `node load-tests/dist/src/system.js FILE`: the whole system for one run of the load tests, until it is told to stop or
  * its standard input closes. Once all is healthy, FILE holds what the k6 scripts need to know as lines of NAME=value.
  * Where toxiproxy is, it stands between the gateway and element, and the gateway and change-feed, so that a script can
- * make either of them slow. Settings of the services are taken from the environment, as `REQUEST_SLOTS=4`.
+ * make either of them slow. Settings of the services are taken from the environment, as `REQUEST_SLOTS=4`; `REPLICAS`
+ * says how many processes of each service there are: with more than one, toxiproxy is left out. SIGUSR2 restarts them
+ * all in turn, see rolling-restarts.ts.
  */
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { migrate } from '@worlds/schema/migrate'
-import { startConstellation, stopConstellation } from '@worlds/testkit/constellation'
+import { isReplica, startConstellation, stopConstellation } from '@worlds/testkit/constellation'
 import { freePort } from '@worlds/testkit/free-port'
 import { startPostgres } from '@worlds/testkit/postgres-server'
 import { startRedis } from '@worlds/testkit/redis-server'
-import type { ServiceProcess } from '@worlds/testkit/service-process'
+import type { ServiceName, ServiceProcess } from '@worlds/testkit/service-process'
 import { databaseUrl } from '@worlds/testkit/test-servers'
 import { makeTicketKeys } from '@worlds/testkit/ticket-keys'
 import { createAccount } from '@worlds/testkit/world'
 import pg from 'pg'
 import { startStore } from '../bench/store'
+import { restartOnSignal } from './rolling-restarts'
 import { startToxiproxy, type Toxiproxy } from './toxiproxy'
 
 type Releases = (() => Promise<unknown>)[]
 
 const secret = 'of-a-load-test-that-guards-nothing-at-all'
 const pin = '1234'
+const replicas = Number(process.env.REPLICAS || 1)
+const say = (line: string) => console.error(line)
 
 async function main(): Promise<void> {
   const [file] = process.argv.slice(2)
@@ -31,7 +36,7 @@ async function main(): Promise<void> {
   const stopped = untilStopped()
   const releases: Releases = []
   try {
-    const lines = await start(releases)
+    const lines = await start(releases, dirname(file))
     await writeFile(`${file}.new`, `${lines.join('\n')}\n`)
     await rename(`${file}.new`, file)
     await stopped
@@ -41,7 +46,7 @@ async function main(): Promise<void> {
 }
 
 /** Commits reach the disk, as in earnest: what a write costs is part of what is measured. */
-async function start(releases: Releases): Promise<string[]> {
+async function start(releases: Releases, reports: string): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'worlds-load-'))
   await chmod(dir, 0o711)
   releases.push(() => rm(dir, { recursive: true, force: true }))
@@ -49,13 +54,13 @@ async function start(releases: Releases): Promise<string[]> {
     releases.push(() => server.stop())
     return server
   }
-  const say = (line: string) => console.error(line)
   const postgres = keep(
     await startPostgres({ dataDir: join(dir, 'postgres'), password: 'postgres', durable: true, say }),
   )
   const redis = keep(await startRedis({ dir: join(dir, 'redis'), durable: true, say }))
   const store = keep(await startStore(dir))
-  const proxies = await startToxiproxy()
+  // A proxy stands before one process: whoever has several to choose from must see each of them come and go.
+  const proxies = replicas > 1 ? null : await startToxiproxy()
   if (proxies !== null) keep(proxies)
 
   const processes = new Map<string, ServiceProcess>()
@@ -72,14 +77,15 @@ async function start(releases: Releases): Promise<string[]> {
       redisPrefix: 'load',
       serviceToken: secret,
       peppers: `p1:${secret}`,
-      elements: 1,
-      gateways: 1,
+      elements: replicas,
+      gateways: replicas,
+      replicas,
       files: {
         s3: store.access,
         bucket: 'load',
         ticketKeys: makeTicketKeys(),
         linkSecrets: `l1:${secret}`,
-        uploadHosts: 1,
+        uploadHosts: replicas,
       },
       env: await settingsOf(proxies),
       onLine: (name, line) => {
@@ -95,8 +101,13 @@ async function start(releases: Releases): Promise<string[]> {
     serviceToken: secret,
   }
   const { token } = await createAccount(reached, { pin })
+  keep(await restartOnSignal(processes, reports, say))
+  const addressesOf = (service: ServiceName) =>
+    [...processes].filter(([name]) => isReplica(name, service)).map(([, { address }]) => address)
   return [
     `BASE_URL=${reached.gateway}`,
+    `BASE_URLS=${addressesOf('gateway').join(',')}`,
+    `UPLOAD_URLS=${addressesOf('upload-host').join(',')}`,
     `ACCOUNT_TOKEN=${token}`,
     `ACCOUNT_PIN=${pin}`,
     `METRICS_URLS=${[...processes].map(([name, { metrics }]) => `${name}=${metrics}`).join(',')}`,
