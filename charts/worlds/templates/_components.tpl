@@ -72,7 +72,7 @@ uploadHost:
 {{- define "worlds.drainSeconds" -}}
 {{- $shutdown := .values.shutdown -}}
 {{- if kindIs "invalid" $shutdown.drainSeconds -}}
-{{- if $shutdown.preStopSleepSeconds }}0{{ else }}12{{ end -}}
+{{- if $shutdown.preStopSleepSeconds }}2{{ else }}12{{ end -}}
 {{- else -}}
 {{- int $shutdown.drainSeconds -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from './log'
 
@@ -10,6 +10,17 @@ export async function listen(server: Server, host: string, port: number, what: s
   })
   server.on('error', (error) => log.warn({ err: error }, `${what} had trouble`))
   return `http://${host}:${(server.address() as AddressInfo).port}`
+}
+
+/**
+ * Each client is told to close its connection with the reply that it gets next. A connection that is closed while it is
+ * idle may meet a request that is on its way.
+ */
+export function closeWithReply(server: Server): void {
+  const tell = (_request: unknown, response: ServerResponse) => {
+    response.shouldKeepAlive = false
+  }
+  server.prependListener('request', tell).prependListener('checkContinue', tell)
 }
 
 /** Takes no new connection, and closes each as it falls idle; resolves once none is left. */

@@ -14,6 +14,8 @@ export interface Service {
   readonly also?: Readonly<Record<string, string>>
   /** Throws, or resolves false, while the service can't do its work. */
   ready(): Promise<boolean>
+  /** Told as soon as the process is to stop; it goes on serving for `drainMs`. */
+  beginDrain?(): void
   /** Takes no new work; what is under way may finish. */
   stopTaking(): Promise<void>
   /** Releases what the service holds. */
@@ -21,7 +23,7 @@ export interface Service {
 }
 
 /**
- * Runs a service until the process is told to stop, in phases: not ready, stop taking, finish
+ * Runs a service until the process is told to stop, in phases: not ready, drain, stop taking, finish
  * what is under way, release, flush telemetry. A second signal ends the process at once.
  */
 export async function runProcess(
@@ -47,6 +49,7 @@ export async function runProcess(
   const timer = setTimeout(() => process.exit(1), config.drainMs + config.shutdownMs + 5_000)
   timer.unref()
 
+  service.beginDrain?.()
   await sleep(config.drainMs)
   await Promise.race([service.stopTaking(), sleep(config.shutdownMs)])
   await service.close()

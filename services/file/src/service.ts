@@ -67,6 +67,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     address,
     also: { downloads: downloadUrl },
     ready: () => isMigrated(db, 'file'),
+    beginDrain: () => downloads.beginDrain(),
     async stopTaking() {
       await Promise.all([server.stopTaking(), downloads.stopTaking(), settling?.stop()])
     },

@@ -1,5 +1,5 @@
 import { serverBusy } from '@worlds/domain/errors'
-import { drain, listen } from '@worlds/runtime/http-server'
+import { closeWithReply, drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Metrics } from '@worlds/runtime/metrics'
 import { PinGuard } from '@worlds/runtime/pin-guard'
@@ -56,12 +56,9 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
       await clients.probe()
       return true
     },
+    beginDrain: () => closeWithReply(server),
     stopTaking() {
       slots.close()
-      // Busy clients are told to close with their next reply; idle ones are closed.
-      server.prependListener('request', (_request, response) => {
-        response.shouldKeepAlive = false
-      })
       return drain(server)
     },
     async close() {

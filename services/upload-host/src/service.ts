@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failpoints } from '@worlds/runtime/failpoint'
-import { drain, listen } from '@worlds/runtime/http-server'
+import { closeWithReply, drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Metrics } from '@worlds/runtime/metrics'
 import type { Service } from '@worlds/runtime/process'
@@ -50,6 +50,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     address,
     // Without Redis it still answers, and in its own words.
     ready: async () => true,
+    beginDrain: () => closeWithReply(server),
     stopTaking: () => drain(server),
     async close() {
       server.closeAllConnections()

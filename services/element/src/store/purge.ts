@@ -22,7 +22,7 @@ interface Step {
 
 /** By its places no statistics can mislead the delete; that the rows come by the key is for `claim` to see to. */
 const removal = (name: string, rows: string, keys: string): Statement => ({
-  name: `purge-${name}`,
+  name: `purge-world-${name}`,
   text: `
     with gone as materialized (${rows}), removed as (
       delete from element.${name} d where d.ctid = any (array(select g.place from gone g))

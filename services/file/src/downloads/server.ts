@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { drain, listen } from '@worlds/runtime/http-server'
+import { closeWithReply, drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Context } from '../context'
 import { refuse, serve } from './serve'
@@ -47,6 +47,10 @@ export class DownloadServer {
 
   serve(context: Context): void {
     this.#context = context
+  }
+
+  beginDrain(): void {
+    if (this.#server !== undefined) closeWithReply(this.#server)
   }
 
   /** Resolves once no reply is under way. */
