@@ -117,8 +117,14 @@ async function start(releases: Releases, reports: string): Promise<string[]> {
 
 /** No script runs into the limits that guard against one client; calls outlast the time for which a proxy holds them. */
 async function settingsOf(proxies: Toxiproxy | null) {
-  const gateway = { REQUEST_BUDGET: '1000000000', CALL_DEADLINE_MS: '60000' }
-  const env: Record<string, Record<string, string>> = { gateway, file: { FILE_TICKETS: '1000000' } }
+  // As the chart has it, so that a restart ends connections by their replies.
+  const draining = { DRAIN_MS: '2000' }
+  const gateway = { ...draining, REQUEST_BUDGET: '1000000000', CALL_DEADLINE_MS: '60000' }
+  const env: Record<string, Record<string, string>> = {
+    gateway,
+    file: { ...draining, FILE_TICKETS: '1000000' },
+    'upload-host': draining,
+  }
   if (proxies === null) return env
   const [element, changeFeed] = [await freePort(), await freePort()]
   const between = {
