@@ -3,7 +3,7 @@
 # line and left out; the exit code tells of faults alone.
 #
 #   scripts/chart/check.sh             everything
-#   scripts/chart/check.sh --update    writes the chart's README.md anew first
+#   scripts/chart/check.sh --update    writes the chart's README.md and what each set of values renders anew first
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -13,6 +13,8 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 faults=0
 left_out=0
+update=no
+if [ "${1:-}" = --update ]; then update=yes; fi
 
 say() { echo "== $1"; }
 fault() {
@@ -49,7 +51,15 @@ check_set() {
     echo "left out: $name: what was rendered, for npm ci has not been run" >&2
     left_out=$((left_out + 1))
   fi
+  check_golden "$name"
   echo "$name: $(wc -c < "$out/$name.yaml") bytes"
+}
+
+# What a change of the templates makes of each set is seen in its diff.
+check_golden() {
+  local golden=$chart/ci/rendered/$1.yaml
+  if [ "$update" = yes ]; then mkdir -p "$(dirname "$golden")" && cp "$out/$1.yaml" "$golden"; fi
+  diff "$golden" "$out/$1.yaml" > "$out/log" 2>&1 || { head -20 "$out/log" >&2; fault "$1: not what $golden has: check.sh --update"; }
 }
 
 check_schemas() {
@@ -70,7 +80,7 @@ check_score() {
     "$out/$name.yaml" > "$out/log" 2>&1 || { grep '^\[CRITICAL\]' "$out/log" >&2 || tail -3 "$out/log" >&2; fault "$name: kube-score"; }
 }
 
-if [ "${1:-}" = --update ] && has helm-docs "the chart's README"; then
+if [ "$update" = yes ] && has helm-docs "the chart's README"; then
   "$tools/helm-docs" --chart-search-root charts --log-level warning > /dev/null || fault helm-docs
 fi
 
