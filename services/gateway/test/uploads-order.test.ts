@@ -1,4 +1,6 @@
+import { connect } from 'node:net'
 import { type System, startSystem } from '@worlds/testkit/system'
+import { until } from '@worlds/testkit/until'
 import { addImage, bucketOf, fileTicket, imageTicket, jpeg, keysIn, png, send, settledKeys } from './files-support'
 import { Raw } from './hostile-table'
 import { type Body, newOwner, type Owner } from './support'
@@ -204,3 +206,28 @@ describe('a refusal by the bytes', () => {
     expectHostRefusal(reply, 415, 'unsupported_type')
   })
 })
+
+it.each([
+  ['by its head', async () => (await imageTicket(own)).ticket, png(10_485_761), 413, 'too_large'],
+  ['by its bytes', async () => (await newTicket('pdf')).ticket, Buffer.alloc(20_000_000, 'x'), 415, 'unsupported_type'],
+] as const)(
+  '[UP-030] who reads only once all is sent finds the refusal: %s',
+  async (_how, ticket, body, status, error) => {
+    const { hostname, port } = new URL(system.uploadUrl)
+    const socket = connect(Number(port), hostname)
+    const head = uploadHead(await ticket(), [`Content-Length: ${body.length}`])
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject)
+      socket.write(head)
+      socket.write(body, () => resolve())
+    })
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    await until(() => text.includes('\r\n\r\n{'))
+    expect(text).toContain(`HTTP/1.1 ${status} `)
+    expect(text).toContain(`"error":"${error}"`)
+    socket.destroy()
+  },
+)

@@ -35,6 +35,10 @@ export function createUploadServer(
   let underWay = 0
   const responses = new WeakMap<Socket, ServerResponse>()
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (ending.has(request.socket)) {
+      request.socket.destroy()
+      return
+    }
     const path = pathOf(request)
     const label = paths.has(path) ? path : 'other'
     responses.set(request.socket, response)
@@ -116,10 +120,28 @@ function refuse(request: IncomingMessage, response: ServerResponse, refused: Ref
   // What is left of the body would be read as the next request.
   if (!request.complete) response.shouldKeepAlive = false
   write(response, status, body, moreOf(error))
-  if (request.complete || request.destroyed) return
-  request.resume()
-  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs)
-  request.once('close', () => clearTimeout(timer))
+  if (!request.complete && !request.destroyed) linger(request, response)
+}
+
+/** Connections on which nothing more is taken in. */
+const ending = new WeakSet<Socket>()
+
+/**
+ * Reads on, unseen, past what was refused. Node would close the connection with the answer, and what the client still
+ * sends would meet a reset that overtakes it.
+ */
+function linger(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  ending.add(socket)
+  socket.destroySoon = () => {
+    socket.end()
+  }
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  request.resume().once('close', () => {
+    clearTimeout(timer)
+    if (response.writableFinished) socket.destroy()
+    else response.once('finish', () => socket.destroy())
+  })
 }
 
 function moreOf(error: UploadError): Record<string, string> {
