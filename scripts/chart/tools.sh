@@ -1,38 +1,12 @@
 #!/usr/bin/env bash
-# Puts what scripts/chart/check.sh uses into .tools/, each at the version named here. What is there at that version
-# stays; what could not be had is said in one line, and the checks go without it.
+# Puts what scripts/chart/check.sh uses into .tools/.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-tools=$PWD/.tools
-mkdir -p "$tools"
-
-if ! command -v go > /dev/null; then
-  echo "left out: the chart's tools, for Go is not here to build them." >&2
-  exit 0
-fi
-
-# have NAME VERSION: whether the tool is there at that version, as the note beside it says.
-have() { [ -e "$tools/$1" ] && [ "$(cat "$tools/.$1.version" 2> /dev/null)" = "$2" ]; }
-
-# attempt NAME VERSION COMMAND…: runs what makes the tool, and takes a note.
-attempt() {
-  local name=$1 version=$2 log=$tools/.$1.log
-  shift 2
-  if have "$name" "$version"; then return; fi
-  if nice -n 15 "$@" > "$log" 2>&1 && [ -e "$tools/$name" ]; then
-    echo "$version" > "$tools/.$name.version"
-    rm -f "$log"
-    echo "$name $version"
-  else
-    echo "left out: $name $version could not be built, see $log" >&2
-  fi
-}
-
-install() { attempt "$1" "$3" env GOBIN="$tools" go install "$2@$3"; }
+# shellcheck source=scripts/tools.sh
+. scripts/tools.sh "what checks the chart"
 
 build_unittest() { go build -C scripts/chart/unittest -buildvcs=false -o "$tools/helm-unittest" github.com/helm-unittest/helm-unittest/cmd/helm-unittest; }
 export -f build_unittest
-export tools
 
 gateway_api=v1.3.0
 keda=v2.17.2
