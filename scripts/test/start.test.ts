@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { api } from '@worlds/testkit/api'
+import { runOps } from '@worlds/testkit/ops'
 import { until } from '@worlds/testkit/until'
 
 const dist = join(__dirname, '..', 'dist')
@@ -24,18 +24,7 @@ describe('npm start and the operator’s command line', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  async function ops(...args: string[]): Promise<string> {
-    const env = { ...process.env, SERVICE_TOKEN: '', DATABASE_URL: '' }
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [join(__dirname, '../../services/ops/dist/main.js'), ...args, '--data', data],
-      {
-        env,
-        maxBuffer: 1 << 28,
-      },
-    )
-    return stdout
-  }
+  const ops = (...words: string[]): Promise<string> => runOps([...words, '--data', data], {})
 
   it('keeps secrets from other users', () => {
     for (const file of ['secrets.json', 'internal.json']) expect(statSync(join(data, file)).mode & 0o077).toBe(0)

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { forgetKeys } from '@worlds/runtime/forget-keys'
 import { roleUrls } from '@worlds/schema/roles'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -13,7 +11,7 @@ import {
   stopConstellation,
 } from './constellation'
 import { noteProcess } from './leftovers'
-import { repositoryRoot } from './paths'
+import { runOps } from './ops'
 import { s3rverAccess } from './s3-access'
 import type { ServiceProcess } from './service-process'
 import { databaseUrl, type TestServers, testPasswords, testServers } from './test-servers'
@@ -182,16 +180,13 @@ function find(running: Constellation, name: string): ServiceProcess {
 /** As an operator would: the migrations' library cannot be loaded into a test. */
 async function migrateAsOperator(url: string): Promise<void> {
   const { element, membership, changeFeed, file } = testPasswords
-  const env = {
-    PATH: process.env.PATH,
+  await runOps(['migrate'], {
     DATABASE_URL: url,
     ELEMENT_DB_PASSWORD: element,
     MEMBERSHIP_DB_PASSWORD: membership,
     CHANGE_FEED_DB_PASSWORD: changeFeed,
     FILE_DB_PASSWORD: file,
-  }
-  const script = join(repositoryRoot, 'services', 'ops', 'dist', 'main.js')
-  await promisify(execFile)(process.execPath, [script, 'migrate'], { env })
+  })
 }
 
 /** The replica's URL is known with the database's name alone. */
@@ -209,11 +204,6 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
 
 async function forget(redisUrl: string, prefix: string): Promise<void> {
   const redis = new Redis(redisUrl)
-  for (let cursor = '0'; ; ) {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 1000)
-    if (keys.length > 0) await redis.unlink(...keys)
-    if (next === '0') break
-    cursor = next
-  }
+  await forgetKeys(redis, `${prefix}:`)
   await redis.quit()
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import { roomKey } from '@worlds/storage/rooms'
 import type { System } from '@worlds/testkit/system'
@@ -55,8 +56,8 @@ export interface Books {
   room(name: string): Promise<number | null>
   /** As if the lives of all tickets, and whoever may still be at them, were over. */
   hurry(): Promise<void>
-  /** Loses what Redis has of this system; `pattern` for a part. */
-  empty(pattern?: string): Promise<void>
+  /** Loses what Redis has of this system; `beginning` for a part. */
+  empty(beginning?: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -148,14 +149,8 @@ export async function openBooks(system: System): Promise<Books> {
         await ask(`update file.${table} set settle_at = clock_timestamp() where state = 'reserved'`, [])
       }
     },
-    async empty(pattern = '*') {
-      const all = `${system.redisPrefix}:${pattern}`
-      for (let cursor = '0'; ; ) {
-        const [next, keys] = await redis.scan(cursor, 'MATCH', all, 'COUNT', 1_000)
-        if (keys.length > 0) await redis.unlink(...keys)
-        if (next === '0') return
-        cursor = next
-      }
+    async empty(beginning = '') {
+      await forgetKeys(redis, `${system.redisPrefix}:${beginning}`)
     },
     async close() {
       await database.end()

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { addMember } from '@worlds/testkit/members'
+import { runOps } from '@worlds/testkit/ops'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import pg from 'pg'
@@ -36,16 +34,14 @@ describe('a restore from a backup', () => {
   })
 
   async function ops(...words: string[]): Promise<Body> {
-    const env = {
-      PATH: process.env.PATH,
+    const stdout = await runOps(words, {
       SERVICE_TOKEN: system.serviceToken,
       ELEMENT_ADDRESSES: system.elementAddresses.join(),
       MEMBERSHIP_ADDRESSES: system.membershipAddress,
       CHANGE_FEED_ADDRESSES: system.changeFeedAddress,
       FILE_ADDRESSES: system.fileAddress,
-    }
-    const script = join(__dirname, '../../ops/dist/main.js')
-    return JSON.parse((await promisify(execFile)(process.execPath, [script, ...words], { env })).stdout)
+    })
+    return JSON.parse(stdout)
   }
 
   /** With every service stopped; they are started again afterwards. */

@@ -41,7 +41,7 @@ function statementOf(reader: Reader, param: Param): (sums: boolean) => Statement
     return nameByText(`
       select h.auth_version, h.head, h.timeline, h.largest, ${epochs},
         p.change_seq, p.id, p.type, p.body, p.tail, p.unseen, p.deleted_at, p.deleted_by, p.deleted_via, p.reason, p.size,
-        array[h.head, h.commits, h.auth_version, h.view_version]
+        h.commits, h.view_version
       from element.world_heads h
       ${standing}
       ${pageSql(rowsOf, sums, !view.all)}

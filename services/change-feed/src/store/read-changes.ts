@@ -67,7 +67,7 @@ export async function readChanges(
     authVersion: toInteger(head[0]),
     head: toInteger(head[1]),
     timeline: toInteger(head[2]),
-    versions: JSON.parse(`[${String(head[18]).slice(1, -1)}]`),
+    versions: [head[1], head[0], head[18], head[19]].map(toInteger),
     epoch: toEpoch(head),
     records: page.items.map(({ text }) => text),
     hasMore: page.hasMore,
