@@ -9,8 +9,8 @@ function seal(kind: string, parts: readonly (string | number)[]): string {
   return Buffer.from(`${checksum(text)}${text}`).toString('base64url')
 }
 
-function open(kind: string, cursor: string): string[] | null {
-  if (!/^[\w-]{1,1000}$/.test(cursor)) return null
+function open(kind: string, cursor: string, longest = 1_000): string[] | null {
+  if (cursor.length > longest || !/^[\w-]+$/.test(cursor)) return null
   const decoded = Buffer.from(cursor, 'base64url')
   if (decoded.toString('base64url') !== cursor) return null
   const sealed = decoded.toString('utf8')
@@ -45,6 +45,47 @@ function scopeHash({ worldId, type, filters }: ListScope): string {
   const sorted = [...filters].sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256')
     .update(JSON.stringify([worldId, type, sorted]))
+    .digest('base64url')
+    .slice(0, 16)
+}
+
+/** What a search's cursor continues. */
+export interface SearchScope {
+  readonly worldId: string
+  /** The text that is looked for, trimmed. */
+  readonly q: string
+  /** Categories that are looked in; none for all. */
+  readonly types: readonly string[]
+  /** Whose eyes it reads with; empty for one's own. */
+  readonly as: string
+}
+
+/** The last hit of a page: how it matched, and where it stands among those that match alike. */
+export interface SearchPlace {
+  readonly rank: number
+  readonly foldedName: string
+  readonly id: string
+}
+
+/** A name of 255 characters, sealed. */
+const longestSearchCursor = 4_000
+
+export function encodeSearchCursor(scope: SearchScope, { rank, foldedName, id }: SearchPlace): string {
+  return seal('s1', [searchHash(scope), rank, id, Buffer.from(foldedName).toString('base64url')])
+}
+
+/** Null when the cursor was not given for this scope. */
+export function decodeSearchCursor(scope: SearchScope, cursor: string): SearchPlace | null {
+  const parts = open('s1', cursor, longestSearchCursor)
+  if (parts === null || parts[0] !== searchHash(scope)) return null
+  const [, rank, id = '', name = ''] = parts
+  const place = readPlace(rank)
+  return place === null ? null : { rank: place, id, foldedName: Buffer.from(name, 'base64url').toString() }
+}
+
+function searchHash({ worldId, q, types, as }: SearchScope): string {
+  return createHash('sha256')
+    .update(JSON.stringify([worldId, q, [...types].sort(), as]))
     .digest('base64url')
     .slice(0, 16)
 }

@@ -39,12 +39,18 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
+export const errorCodes = Object.keys(catalogue) as readonly ErrorCode[]
+
+export const errorFamilies = [...new Set(Object.values(catalogue).map(([family]) => family))]
+
 /** Why a request got no answer of its own. A result that travels, not a fault. */
 export interface Refusal {
   readonly code: ErrorCode
   readonly message: string
   /** Field or query parameter at fault. */
   readonly param: string | null
+  /** Where `param` was sent, which the classic dialect tells; in the body unless said. */
+  readonly where?: 'path' | 'query'
   /** For `resync_required`: what moved the caller's view (A5). */
   readonly reason?: 'role' | 'view'
   /** For `precondition_failed`: JSON text of the element as the caller sees it now. */
@@ -63,6 +69,10 @@ export class RefusalError extends Error {
 
 export function statusOf(code: ErrorCode): number {
   return catalogue[code][1]
+}
+
+export function familyOf(code: ErrorCode): string {
+  return catalogue[code][0]
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

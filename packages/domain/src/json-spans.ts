@@ -63,7 +63,8 @@ function endOfString(text: string, open: number): number {
   }
 }
 
-function endOfValue(text: string, start: number): number {
+/** Where the value that begins at `start` ends. */
+export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === QUOTE) return endOfString(text, start)
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)

@@ -1,10 +1,16 @@
 /** Reads query strings strictly: what is unknown, malformed or sent twice is refused (L213 to L216, A32). */
-import { decodeListCursor, type ListScope } from './cursor'
+import { decodeListCursor, decodeSearchCursor, type ListScope, type SearchPlace, type SearchScope } from './cursor'
 import { isExtension } from './element-input'
-import { clip, invalid, RefusalError } from './errors'
+import { clip, invalid as invalidRequest, type Refusal, RefusalError } from './errors'
+import { isStorable } from './json-input'
 import type { Presentation } from './presentation'
-import { baseFields, type Category, serverFields } from './registry'
+import { baseFields, type Category, categories, serverFields } from './registry'
 import { readUuid } from './uuid'
+
+const invalid = (param: string | null, message: string): Refusal => ({
+  ...invalidRequest(param, message),
+  where: 'query',
+})
 
 export type Query = ReadonlyMap<string, string>
 
@@ -38,12 +44,12 @@ export function refuseUnknown(query: Query, known: readonly string[], hint = '')
   }
 }
 
-/** A whole number, clamped to 1 … 1000. */
-export function readLimit(query: Query, fallback: number): number {
+/** A whole number, clamped to 1 … `most`. */
+export function readLimit(query: Query, fallback: number, most = 1000): number {
   const text = query.get('limit')
   if (text === undefined) return fallback
   if (!/^-?\d+$/.test(text)) throw new RefusalError(invalid('limit', 'limit takes a whole number.'))
-  return Math.min(Math.max(Number(text), 1), 1000)
+  return Math.min(Math.max(Number(text), 1), most)
 }
 
 export interface ListQuery extends Presentation {
@@ -55,7 +61,8 @@ export interface ListQuery extends Presentation {
   readonly scope: ListScope
 }
 
-const paging = ['limit', 'cursor', 'expand', 'fields', 'as']
+/** Parameters of every list; a category's filters come beside them. */
+export const listParams = ['limit', 'cursor', 'expand', 'fields', 'as'] as const
 
 export function readListQuery(
   category: Category,
@@ -65,7 +72,7 @@ export function readListQuery(
 ): ListQuery {
   refuseUnknown(
     query,
-    [...paging, ...category.filters],
+    [...listParams, ...category.filters],
     ` Filters of ${category.slug}: ${category.filters.join(', ')}.`,
   )
   const limit = readLimit(query, 100)
@@ -81,6 +88,48 @@ export function readListQuery(
   const after = cursor === undefined ? 0 : decodeListCursor(scope, cursor)
   if (after === null) throw new RefusalError(invalid('cursor', 'The cursor was not given for this list.'))
   return { limit, after, filters, scope, ...presentation }
+}
+
+export interface SearchQuery {
+  readonly limit: number
+  /** Where the page before ended; null for the first. */
+  readonly after: SearchPlace | null
+  /** What a cursor of this search is bound to. */
+  readonly scope: SearchScope
+}
+
+/** Code points of what is looked for. */
+const longestSearch = 200
+
+export const searchParams = ['q', 'type', 'limit', 'cursor', 'as'] as const
+
+export function readSearchQuery(worldId: string, query: Query): SearchQuery {
+  refuseUnknown(query, searchParams)
+  const q = readSearchText(query.get('q'))
+  const types = readTypes(query.get('type'))
+  const limit = readLimit(query, 20, 100)
+  const scope = { worldId, q, types, as: query.get('as') ?? '' }
+  const cursor = query.get('cursor')
+  const after = cursor === undefined ? null : decodeSearchCursor(scope, cursor)
+  if (after === null && cursor !== undefined) {
+    throw new RefusalError(invalid('cursor', 'The cursor was not given for this search.'))
+  }
+  return { limit, after, scope }
+}
+
+function readSearchText(sent: string | undefined): string {
+  const q = (sent ?? '').trim()
+  const isFit = q !== '' && isStorable(q) && [...q].length <= longestSearch
+  if (!isFit) throw new RefusalError(invalid('q', `q takes 1 to ${longestSearch} characters.`))
+  return q
+}
+
+function readTypes(sent: string | undefined): string[] {
+  if (sent === undefined) return []
+  const types = [...new Set(sent.split(',').map((type) => type.trim()))]
+  const unknown = types.find((type) => !categories.has(type))
+  if (unknown === undefined) return types
+  throw new RefusalError(invalid('type', `There is no category "${clip(unknown)}".`))
 }
 
 export function readPresentation(category: Category, query: Query, extensionPrefixes: readonly string[]): Presentation {
