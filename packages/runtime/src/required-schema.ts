@@ -6,7 +6,7 @@ import type { Database } from './postgres'
 
 /** The last migration of each schema that this version's statements rest on. */
 export const requiredMigrations = {
-  element: '0006_births-and-outbox',
+  element: '0007_search',
   membership: '0003_members',
   file: '0002_list-file',
 } as const

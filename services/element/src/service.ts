@@ -24,14 +24,17 @@ import { getElement } from './rpc/get-element'
 import { listHidden, setHidden } from './rpc/hidden'
 import { listElements } from './rpc/list-elements'
 import { markRestored } from './rpc/operator'
+import { listIds, readElements } from './rpc/read-many'
 import * as roll from './rpc/roll'
 import * as members from './rpc/roll-members'
 import { getMe, getStanding, listMembers } from './rpc/roster'
+import { countTypings, searchElements } from './rpc/search'
 import { findBirths, findElement, findElements, findImageUrl } from './rpc/sight'
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
 import { ageOfOutbox } from './store/outbox'
 import { purgeReceipts } from './store/receipts'
+import { Wording } from './wording'
 import { WriteQueues } from './write/queues'
 
 /** Puts the service together over its stores and starts it. */
@@ -69,6 +72,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   const scope = { config, database, readers: new Readers(database), idempotency, submit }
   const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))
   const departures = new Departures(database, submit, log, config.purgeEveryMs)
+  const wording = new Wording(database, log, config.purgeEveryMs)
   const rollScope = { ...scope, purge, departures, outbox }
   const receipts = setInterval(() => {
     purgeReceipts(database, config.receiptLifeMs).catch((error) => log.warn({ err: error }, 'receipts stay for now'))
@@ -79,6 +83,10 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   server.add(elementV1.Elements.service, {
     GetElement: unary(measured, 'Elements.GetElement', getElement(scope)),
     ListElements: streamed(measured, 'Elements.ListElements', listElements(scope)),
+    ListIds: streamed(measured, 'Elements.ListIds', listIds(scope)),
+    ReadElements: streamed(measured, 'Elements.ReadElements', readElements(scope)),
+    SearchElements: unary(measured, 'Elements.SearchElements', searchElements(scope)),
+    CountTypings: unary(measured, 'Elements.CountTypings', countTypings(scope)),
     CreateElement: unary(measured, 'Elements.CreateElement', createElement(scope)),
     PutElement: unary(measured, 'Elements.PutElement', putElement(scope)),
     PatchElement: unary(measured, 'Elements.PatchElement', patchElement(scope)),
@@ -123,6 +131,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   const address = await server.listen(config.host, config.port)
   purge.start()
   departures.start()
+  wording.start()
   outbox.start()
   watchAge(metrics, 'element_outbox_age_seconds', 'Age of the oldest deletion that was not yet told.', () =>
     ageOfOutbox(database),
@@ -133,7 +142,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     stopTaking: () => server.stopTaking(),
     async close() {
       clearInterval(receipts)
-      await Promise.all([purge.stop(), departures.stop(), outbox.stop()])
+      await Promise.all([purge.stop(), departures.stop(), wording.stop(), outbox.stop()])
       await producer.close()
       server.close()
       queues.close()

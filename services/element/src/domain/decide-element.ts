@@ -38,6 +38,17 @@ export function decidePut(world: WorldState, writer: Writer, { category, id, inp
   return shown(world, writer, 200, replace(world, writer, current, members))
 }
 
+/** Extension fields stay, for who replaces cannot say them (A83, A84). */
+export function decideReplace(world: WorldState, writer: Writer, { category, id, input }: Of<'replace'>): Answer {
+  const current = findToChange(world, writer, category, id)
+  if ('code' in current) return refused(current)
+  const members = membersOf(category, input)
+  for (const [name, raw] of extensionsOf(category, current.members)) members.set(name, raw)
+  const fault = linkFaultOf(world, writer, category, id, members, input)
+  if (fault !== null) return refused(fault)
+  return shown(world, writer, 200, replace(world, writer, current, members))
+}
+
 export function decidePatch(world: WorldState, writer: Writer, intent: Of<'patch'>): Answer {
   const { category, id, input, ifMatch } = intent
   const current = findToChange(world, writer, category, id)

@@ -1,7 +1,15 @@
 import { idempotencyReuse, unknownKey } from '@worlds/domain/errors'
 import { fullView } from '@worlds/domain/view'
 import { decideBulk } from './decide-bulk'
-import { decideCreate, decideDelete, decideLinks, decidePatch, decidePut, type Writer } from './decide-element'
+import {
+  decideCreate,
+  decideDelete,
+  decideLinks,
+  decidePatch,
+  decidePut,
+  decideReplace,
+  type Writer,
+} from './decide-element'
 import { decideHidden } from './decide-hidden'
 import { decideChangeMember, decideForget, decideJoin, decideLeave } from './decide-roll'
 import { decideWorld } from './decide-world'
@@ -57,6 +65,8 @@ function decideIntent(world: WorldState, worldId: string, writer: Writer, { inte
       return decideCreate(world, writer, intent)
     case 'put':
       return decidePut(world, writer, intent)
+    case 'replace':
+      return decideReplace(world, writer, intent)
     case 'patch':
       return decidePatch(world, writer, intent)
     case 'links':

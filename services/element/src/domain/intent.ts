@@ -38,6 +38,8 @@ export interface MadeCharacter {
 export type ElementIntent =
   | { readonly kind: 'create'; readonly category: Category; readonly id: string; readonly input: ElementInput }
   | { readonly kind: 'put'; readonly category: Category; readonly id: string; readonly input: ElementInput }
+  /** A put by a client that knows no extension fields, of what must be there. */
+  | { readonly kind: 'replace'; readonly category: Category; readonly id: string; readonly input: ElementInput }
   | {
       readonly kind: 'patch'
       readonly category: Category

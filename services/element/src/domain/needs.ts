@@ -66,6 +66,7 @@ function addIntent(needs: Needs, own: Set<string>, intent: Intent): void {
       addTargets(needs, intent)
       return
     case 'put':
+    case 'replace':
     case 'patch':
       own.add(intent.id)
       addTargets(needs, intent)

@@ -1,8 +1,9 @@
 /** What a decided batch changes in the database: each row once, each link row once. */
-import { idsOf, linksOf, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
+import { idsOf, linksOf, type Members, readBody, tailOf, textOf, writeBody } from '@worlds/domain/element-body'
 import { foldName } from '@worlds/domain/fold'
 import { categories } from '@worlds/domain/registry'
-import type { StoredElement, StoredReceipt, Tombstone, WorldRecord } from './facts'
+import { elementWords, sameWords } from '@worlds/domain/words'
+import type { StoredReceipt, Tombstone, WorldRecord } from './facts'
 import type { Member } from './roll'
 import type { Moves } from './view-moves'
 import type { Element, Mark, WorldState } from './world-state'
@@ -36,6 +37,12 @@ export interface Appearance {
   readonly seq: number
 }
 
+/** What full-text search finds an element by; no words take it out. */
+export interface ElementWords {
+  readonly id: string
+  readonly words: string
+}
+
 export interface WriteSet {
   readonly head: number
   readonly made: readonly ElementRow[]
@@ -53,6 +60,8 @@ export interface WriteSet {
   /** Characters that the written elements name, with their places. */
   readonly appearances: readonly Appearance[]
   readonly receipts: readonly StoredReceipt[]
+  /** Of elements whose text is another now. */
+  readonly words: readonly ElementWords[]
 }
 
 export function writeSetOf(world: WorldState, moves: Moves): WriteSet {
@@ -62,16 +71,19 @@ export function writeSetOf(world: WorldState, moves: Moves): WriteSet {
   const linksGone: LinkRow[] = []
   const linksCome: LinkRow[] = []
   const appearances: Appearance[] = []
+  const words: ElementWords[] = []
   for (const [id, element] of world.touched) {
     const stored = world.facts.elements.get(id)
+    const old = stored === undefined ? null : readBody(stored.body)
     if (element === null) {
       if (stored !== undefined) deleted.push(id)
     } else {
       const rows = stored === undefined ? made : changed
       rows.push(toRow(element))
       appearances.push(...appearancesIn(element))
+      words.push(...newWords(element, old))
     }
-    const before = linkRows(id, stored)
+    const before = linkRows(id, stored?.type, old)
     const after =
       element === null ? new Map<string, LinkRow>() : rowsByKey(id, linksOf(element.category, element.members))
     for (const [key, row] of before) if (!after.has(key)) linksGone.push(row)
@@ -92,6 +104,7 @@ export function writeSetOf(world: WorldState, moves: Moves): WriteSet {
     moves,
     appearances,
     receipts: world.newReceipts,
+    words,
   }
 }
 
@@ -99,6 +112,12 @@ function appearancesIn({ id, category, members, changeSeq }: Element): Appearanc
   const field = category.links.get('characters')
   if (field === undefined) return []
   return idsOf(field, members).map((character) => ({ character, id, type: category.slug, seq: changeSeq }))
+}
+
+function newWords({ id, category, members }: Element, old: Members | null): ElementWords[] {
+  if (old !== null && sameWords(category, members, old)) return []
+  const words = elementWords(category, members)
+  return words === '' && old === null ? [] : [{ id, words }]
 }
 
 function toRow(element: Element): ElementRow {
@@ -122,10 +141,10 @@ function toRow(element: Element): ElementRow {
   }
 }
 
-function linkRows(id: string, stored: StoredElement | undefined): Map<string, LinkRow> {
-  const category = categories.get(stored?.type ?? '')
-  if (stored === undefined || category === undefined) return new Map()
-  return rowsByKey(id, linksOf(category, readBody(stored.body)))
+function linkRows(id: string, type: string | undefined, old: Members | null): Map<string, LinkRow> {
+  const category = categories.get(type ?? '')
+  if (old === null || category === undefined) return new Map()
+  return rowsByKey(id, linksOf(category, old))
 }
 
 function rowsByKey(source: string, links: readonly { field: string; target: string }[]): Map<string, LinkRow> {

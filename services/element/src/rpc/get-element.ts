@@ -1,5 +1,6 @@
 import { gone, notFound, type Refusal } from '@worlds/domain/errors'
 import { isPlain, type Presentation, present, stubIds } from '@worlds/domain/presentation'
+import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { GetElementRequest__Output } from '@worlds/proto/generated/worlds/element/v1/GetElementRequest'
 import type { Database } from '@worlds/runtime/postgres'
@@ -7,9 +8,10 @@ import { principalOf } from '@worlds/runtime/refusals'
 import { type Reader, strictView } from '@worlds/views/reader'
 import { refused } from '../domain/intent'
 import { readElement, readStubs, wasDeleted } from '../store/read-element'
+import { showClassic } from './classic'
 import { readAs } from './read-as'
 import { isCurrent, reply } from './reply'
-import type { Scope } from './scope'
+import { categoryOf, type Scope } from './scope'
 
 export const getElement =
   (scope: Scope) =>
@@ -24,7 +26,7 @@ export const getElement =
       if (!isCurrent(principal, found)) return { kind: 'ask-again' }
       const { body, reader } = found
       if (body === null) return refused(await missing(scope, request, reader))
-      const [shown = ''] = await presentAll(scope.database, principal.world_id, [body], presentationOf(request), reader)
+      const [shown = ''] = await showAll(scope, request, [body], reader)
       return { kind: 'body', status: 200, body: shown }
     })
 
@@ -35,12 +37,33 @@ async function missing({ database }: Scope, request: GetElementRequest__Output, 
   return isTold && (await wasDeleted(database, worldId, request.type, request.id)) ? gone() : notFound()
 }
 
-export function presentationOf(request: { expand: string[]; fields: string[]; has_fields: boolean }): Presentation {
+/** What asks for bodies, and says how they are shown. */
+interface Showing {
+  readonly principal: Principal__Output | null
+  readonly type: string
+  readonly expand: string[]
+  readonly fields: string[]
+  readonly has_fields: boolean
+  readonly classic: boolean
+}
+
+/** Bodies as the request wants them shown. */
+export function showAll(
+  { database }: Pick<Scope, 'database'>,
+  request: Showing,
+  bodies: readonly string[],
+  reader: Reader,
+): Promise<readonly string[]> {
+  const { world_id: worldId } = principalOf(request)
+  if (request.classic) return showClassic(database, worldId, categoryOf(request.type), bodies, reader)
+  return presentAll(database, worldId, bodies, presentationOf(request), reader)
+}
+
+function presentationOf(request: { expand: string[]; fields: string[]; has_fields: boolean }): Presentation {
   return { expand: request.expand, fields: request.has_fields ? request.fields : null }
 }
 
-/** Bodies as a reader asked to see them. */
-export async function presentAll(
+async function presentAll(
   database: Database,
   worldId: string,
   bodies: readonly string[],

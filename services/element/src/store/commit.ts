@@ -4,9 +4,9 @@ import type { ElementRow, LinkRow, WriteSet } from '../domain/write-set'
 import { int4Array, int8Array, textArray, uuidArray } from './binary-array'
 
 const statement = {
-  name: 'commit-writes',
+  name: 'commit-changes',
   text: `
-  select element.commit_writes(
+  select element.commit_changes(
     $1::uuid, $2::uuid, $3::timestamptz, $4::bigint[], $5::bigint, $6::bigint, $7::int,
     $8::uuid[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
     $16::uuid[], $17::int[], $18::text[], $19::text[],
@@ -22,7 +22,8 @@ const statement = {
     $52::uuid[], $53::text[], $54::text[], $55::text[], $56::text[], $57::uuid[], $58::bigint[],
     $59::uuid[], $60::text[],
     $61::uuid[], $62::uuid[], $63::text[], $64::bigint[],
-    $65::text[], $66::text[], $67::text[], $68::int[], $69::text[], $70::timestamptz)`,
+    $65::text[], $66::text[], $67::text[], $68::int[], $69::text[], $70::timestamptz,
+    $71::uuid[], $72::text[])`,
 }
 
 export interface Commit {
@@ -63,6 +64,8 @@ export async function commitBatch(tx: Transaction, commit: Commit): Promise<bool
     ...appearanceColumns(writeSet),
     ...receiptColumns(writeSet),
     commit.receiptsSince,
+    uuidArray(writeSet.words.map(({ id }) => id)),
+    textArray(writeSet.words.map(({ words }) => words)),
   ])
   return row?.[0] === 't'
 }

@@ -45,6 +45,34 @@ export async function listElements(database: Database, request: ListRequest): Pr
   }
 }
 
+export interface IdsRequest extends Omit<ListRequest, 'limit' | 'after'> {
+  /** Null for all. */
+  readonly limit: number | null
+  readonly offset: number
+}
+
+/** Ids of a whole list in its order, in one snapshot; some, from an offset on, where there is a limit. */
+export async function listIds(database: Database, request: IdsRequest): Promise<Standing & { ids: string[] }> {
+  const { worldId, type, limit, offset } = request
+  const values: unknown[] = [worldId, type, 0, limit === null ? null : offset + limit, offset]
+  const param = (value: unknown) => `$${values.push(value)}`
+  const { rows, reader } = sqlOf(filterOf(request.filters, param), request.reader, param, '$4::bigint')
+  const text = `
+      select h.auth_version, p.id
+      from element.world_heads h
+      left join lateral (
+        select e.id, e.change_seq from ${rows}
+        order by e.change_seq
+        limit $4::bigint - $5::bigint offset $5::bigint
+      ) p on true
+      where h.world_id = $1::uuid and not h.closed ${reader}
+      order by p.change_seq`
+  const found = await database.rows(nameByText(text), values)
+  const [first] = found
+  if (first === undefined) return { authVersion: null, ids: [] }
+  return { authVersion: toInteger(first[0]), ids: found.flatMap(([, id]) => id ?? []) }
+}
+
 interface ListSql {
   /** Where the page's rows `e` come from, with what they must meet. */
   readonly rows: string
@@ -75,7 +103,7 @@ interface Filter {
 }
 
 /** Leaves out what the view does not see before the page is cut to its length (B3). */
-function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param): ListSql {
+function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param, limit = '$4::int'): ListSql {
   const { view } = reader
   // Whose Character is not seen is not found by it either.
   const target =
@@ -94,7 +122,7 @@ function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param): Li
         where e.world_id = $1::uuid and e.type = $2::text and e.change_seq > $3::bigint ${met} ${sees}`
     return { rows, unseen, reader: standing }
   }
-  const page = { type: 'and %.type = $2::text', after: '$3::bigint', limit: '$4::int', join, where: met }
+  const page = { type: 'and %.type = $2::text', after: '$3::bigint', limit, join, where: met }
   const rows = `(${grantedSql(view, page, param)}) s
         join element.elements e on e.world_id = $1::uuid and e.id = s.id -- elements_pkey
         where true`

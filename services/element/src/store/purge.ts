@@ -59,6 +59,8 @@ const elements: Step = { first: [nil], remove: removal('elements', elementRows, 
 const steps: readonly Step[] = [
   elements,
   tableStep('names', { id: 'uuid' }, [nil]),
+  tableStep('words', { id: 'uuid' }, [nil]),
+  tableStep('unworded', { id: 'uuid' }, [nil]),
   tableStep('marks', { id: 'uuid' }, [nil]),
   tableStep('links', { target_id: 'uuid', field: 'text', source_id: 'uuid' }, [nil, '', nil]),
   tableStep('appearances', { character_id: 'uuid', id: 'uuid' }, [nil, nil]),

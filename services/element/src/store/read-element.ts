@@ -1,6 +1,6 @@
 import type { View } from '@worlds/domain/view'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
-import { cutBody } from '@worlds/views/cut-body'
+import { cutBody, showRow } from '@worlds/views/cut-body'
 import { oncePerReader, ownerReader, type Reader, readerSql } from '@worlds/views/reader'
 import { seesSql, tailSql, unseenSql } from '@worlds/views/view-sql'
 import { uuidArray } from './binary-array'
@@ -62,6 +62,43 @@ const oneAs = oncePerReader(
   },
   [[ownerReader, { statement: one, values: [] }]],
 )
+
+export interface FoundBodies extends Standing {
+  /** In the order that was asked for; of elements that the reader sees. */
+  readonly bodies: readonly { readonly id: string; readonly text: string }[]
+}
+
+/** Elements of one category by their ids. */
+export async function readElements(
+  database: Database,
+  worldId: string,
+  type: string,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<FoundBodies> {
+  const { view } = reader
+  const values: unknown[] = [worldId, uuidArray(ids), type]
+  const param = (value: unknown) => `$${values.push(value)}`
+  const text = `
+      select h.auth_version, p.id, p.body, p.tail, p.size, p.unseen
+      from element.world_heads h
+      left join lateral (
+        select e.id, e.body, ${tailSql('e')} as tail, e.size, ${view.all ? 'null' : unseenSql(view, 'e', param)} as unseen
+        from element.elements e -- elements_pkey
+        where e.world_id = h.world_id and e.id = any ($2::uuid[]) and e.type = $3::text
+          and ${seesSql(view, 'e', param)}
+      ) p on true
+      where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`
+  const rows = await database.rows(nameByText(text), values)
+  const [first] = rows
+  if (first === undefined) return { authVersion: null, bodies: [] }
+  const found = new Map(rows.map(([, id, body, tail, size, unseen]) => [id, { body, tail, size, unseen }]))
+  const bodies = ids.flatMap((id) => {
+    const row = found.get(id)
+    return row === undefined ? [] : { id, text: showRow(row.body, row.tail, row.unseen, row.size).text }
+  })
+  return { authVersion: toInteger(first[0]), bodies }
+}
 
 /** Whether an element was deleted and has not been made again. */
 export async function wasDeleted(database: Database, worldId: string, type: string, id: string): Promise<boolean> {

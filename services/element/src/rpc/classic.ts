@@ -1,0 +1,49 @@
+/** The classic dialect's face over reads and writes: the same bodies, otherwise told. */
+import { classicParam, fromClassic, linkedIds, toClassic } from '@worlds/domain/classic'
+import { RefusalError } from '@worlds/domain/errors'
+import type { Category } from '@worlds/domain/registry'
+import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
+import type { Database } from '@worlds/runtime/postgres'
+import { ownerReader, type Reader, strictView } from '@worlds/views/reader'
+import type { Answer } from '../domain/intent'
+import { readStubs } from '../store/read-element'
+import type { Scope } from './scope'
+
+/** Bodies of one category as the dialect shows them. */
+export async function showClassic(
+  database: Database,
+  worldId: string,
+  category: Category,
+  bodies: readonly string[],
+  reader: Reader,
+): Promise<readonly string[]> {
+  const ids = new Set(bodies.flatMap((body) => linkedIds(category, body)))
+  const stubs = await readStubs(database, worldId, [...ids], strictView(reader))
+  return bodies.map((body) => toClassic(category, body, worldId, stubs))
+}
+
+/** Reads a classic body by the rules of the current dialect; what they refuse is named as it is written here. */
+export function readClassic<T>(category: Category, body: unknown, read: (current: unknown) => T): T {
+  const current = fromClassic(category, body)
+  try {
+    return read(current)
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    throw new RefusalError({ ...error.refusal, param: classicParam(category, error.refusal.param) })
+  }
+}
+
+/** A write's answer as the dialect shows it to the writer. */
+export async function answerClassic(
+  { database, readers }: Scope,
+  { world_id: worldId, membership }: Principal__Output,
+  category: Category,
+  answer: Answer,
+): Promise<Answer> {
+  if (answer.kind !== 'body') return answer
+  const reader = membership === '' ? ownerReader : await readers.find(worldId, membership)
+  // Who has left meanwhile has written all the same, and is shown no other elements.
+  if (reader === null) return { ...answer, body: toClassic(category, answer.body, worldId, new Map()) }
+  const [body = ''] = await showClassic(database, worldId, category, [answer.body], reader)
+  return { ...answer, body }
+}
