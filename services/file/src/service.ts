@@ -25,6 +25,7 @@ import { forgetRooms } from './rpc/forget-rooms'
 import { getQueues } from './rpc/get-queues'
 import { createImageTicket, createRemovalTicket, getStorage } from './rpc/images'
 import { listElementFiles, listFilesOfWorld } from './rpc/list-files'
+import { readContent } from './rpc/read-content'
 import { answer } from './rpc/reply'
 import { SettlingRounds } from './settle/rounds'
 import { handleAccount, handleElements, handleStored } from './settle/worker'
@@ -116,6 +117,7 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
     ListWorldFiles: inParts('Files.ListWorldFiles', listFilesOfWorld),
     CreateTicket: handler('Files.CreateTicket', createTicket),
     GetDownload: handler('Files.GetDownload', getDownload),
+    ReadFile: inParts('Files.ReadFile', readContent),
     RemoveFile: handler('Files.RemoveFile', removeFile),
   })
   server.add(fileV1.Images.service, {

@@ -34,7 +34,7 @@ export async function removeFile(context: Context, request: FileRequest__Output)
 }
 
 /** An element that was made again under its id has none of the files of the one before. */
-async function findFile({ sight, db }: Context, request: FileRequest__Output): Promise<ListedFile> {
+export async function findFile({ sight, db }: Context, request: FileRequest__Output): Promise<ListedFile> {
   const principal = principalOf(request)
   const id = readUuid(request.file_id)
   if (id === null) return refuse(malformedId('file_id'))
