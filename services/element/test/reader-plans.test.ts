@@ -1,8 +1,10 @@
 /** Plans of what members read, made when the database knew one small world. */
 import { changesSql } from '@worlds/change-feed/store/changes-sql'
-import { listElements } from '@worlds/element/store/list-elements'
-import { readElement } from '@worlds/element/store/read-element'
+import { countTypings } from '@worlds/element/store/count-typings'
+import { listElements, listIds } from '@worlds/element/store/list-elements'
+import { readElement, readElements } from '@worlds/element/store/read-element'
 import { readRoster } from '@worlds/element/store/roster'
+import { search } from '@worlds/element/store/search'
 import { findElement, findElements, findImageUrl } from '@worlds/element/store/sight'
 import type { Database, Statement } from '@worlds/runtime/postgres'
 import { roleUrls } from '@worlds/schema/roles'
@@ -98,6 +100,36 @@ describe.each(['contributor', 'guest'] as const)('plans for a %s', (role) => {
     const plan = await planOf(() => findImageUrl(database, world.world, 'https://example.org/a.png', reader))
     expectIndexes(plan, 'elements_by_image_url', 'marks_pkey', 'members_pkey')
     expect(plan).toMatch(/Index Cond: \(\(world_id = .*\(md5\(image_url\) = md5\(\$2\)\)\)/)
+  })
+
+  it('of a search go by an index of each way, and by their keys', async () => {
+    const owner = new pg.Client({ connectionString: system.databaseUrl })
+    await owner.connect()
+    // Of few names any index will do.
+    await owner.query(
+      `with many as (select gen_random_uuid() as id, 'name ' || n as name from generate_series(1, 30000) n), named as (
+         insert into element.names select $1, m.id, m.name from many m
+       ) insert into element.words select $1, m.id, array_to_tsvector(string_to_array(m.name, ' ')) from many m`,
+      [world.world],
+    )
+    await owner.query('vacuum analyze element.names, element.words')
+    await owner.end()
+    const request = { worldId: world.world, q: 'event', types: ['event'], limit: 20, after: null, reader }
+    const plan = await planOf(() => search(database, request))
+    const ways = ['names_in_order', 'names_by_trigram', 'words_by_word']
+    expectIndexes(plan, ...ways, 'names_pkey', 'elements_pkey', 'marks_pkey', 'members_pkey')
+    const short = await planOf(() => search(database, { ...request, q: 'ev' }))
+    expectIndexes(short, 'names_in_order', 'elements_pkey')
+  })
+
+  it('of typings that are counted, and of a classic list, go by the category', async () => {
+    const counts = await planOf(() => countTypings(database, world.world, 'event', reader))
+    expectIndexes(counts, 'elements_by_type_and_place', 'marks_pkey')
+    const list = { worldId: world.world, type: 'event', limit: null, offset: 0, filters: [], reader }
+    const own = role === 'guest' ? ['appearances_by_', 'elements_by_creator'] : ['elements_by_type_and_place']
+    expectIndexes(await planOf(() => listIds(database, list)), 'marks_pkey', ...own)
+    const some = await planOf(() => readElements(database, world.world, 'event', [world.world], reader))
+    expectIndexes(some, 'elements_pkey', 'marks_pkey', 'links_by_source')
   })
 
   it('of the roster go by keys', async () => {

@@ -56,7 +56,8 @@ export async function listIds(database: Database, request: IdsRequest): Promise<
   const { worldId, type, limit, offset } = request
   const values: unknown[] = [worldId, type, 0, limit === null ? null : offset + limit, offset]
   const param = (value: unknown) => `$${values.push(value)}`
-  const { rows, reader } = sqlOf(filterOf(request.filters, param), request.reader, param, '$4::bigint')
+  const bare = { limit: '$4::bigint', shows: false }
+  const { rows, reader } = sqlOf(filterOf(request.filters, param), request.reader, param, bare)
   const text = `
       select h.auth_version, p.id
       from element.world_heads h
@@ -103,7 +104,12 @@ interface Filter {
 }
 
 /** Leaves out what the view does not see before the page is cut to its length (B3). */
-function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param, limit = '$4::int'): ListSql {
+function sqlOf(
+  { join, where, index }: Filter,
+  reader: Reader,
+  param: Param,
+  { limit, shows }: { limit: string; shows: boolean } = { limit: '$4::int', shows: true },
+): ListSql {
   const { view } = reader
   // Whose Character is not seen is not found by it either.
   const target =
@@ -114,7 +120,7 @@ function sqlOf({ join, where, index }: Filter, reader: Reader, param: Param, lim
                 and ${seesSql(view, 'c', param)})`
   const met = `${where}${target}`
   const standing = readerSql(reader, param)
-  const unseen = view.all ? '' : unseenSql(view, 'e', param)
+  const unseen = view.all || !shows ? '' : unseenSql(view, 'e', param)
   if (view.all || view.open) {
     const sees = view.all ? '' : `and ${seesSql(view, 'e', param)}`
     const rows = `element.elements e -- ${index}

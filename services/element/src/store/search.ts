@@ -66,8 +66,9 @@ export async function search(database: Database, request: SearchRequest): Promis
 /** Trigrams need three characters: a shorter part is looked for in the names' own order. */
 const trigram = 3
 
-/** A statement names only the parameters it uses: so each way makes its own. */
-function waysOf({ q, types, after, reader: { view } }: SearchRequest, param: Param): string[] {
+/** Ways to find names, best first. A statement names only the parameters it uses: so each way makes its own. */
+function waysOf(request: SearchRequest, param: Param): string[] {
+  const { q, types, after, reader } = request
   const folded = foldName(q)
   const end = afterAll(folded)
   const words = [...wordsOf(q)].map((word) => `'${word}'`).join(' & ')
@@ -75,35 +76,32 @@ function waysOf({ q, types, after, reader: { view } }: SearchRequest, param: Par
   const is = () => `${name} = ${param(folded)}::text`
   const begins = () => `(${name} >= ${param(folded)}::text ${end === null ? '' : `and ${name} < ${param(end)}::text`})`
   const holds = (alias: string) => `${alias}.folded_name like ${param(containsPattern(q))}::text`
-  const elements = 'join element.elements e on e.world_id = n.world_id and e.id = n.id -- elements_pkey'
-  const named = (condition: string) => `
-          from element.names n
-          ${elements}
-          where n.world_id = $1::uuid and ${condition}`
+  const inOrder = (condition: string) => `element.names n -- names_in_order
+            where n.world_id = $1::uuid and ${condition}`
+  // `offset 0` holds the planner to an order: of names by the index named, of elements by the names that were found.
+  const byTrigrams = () => `(
+              select t.world_id, t.id, t.folded_name from element.names t -- names_by_trigram
+              where t.world_id = $1::uuid and ${holds('t')}
+              offset 0
+            ) n
+            where not ${begins()}`
+
+  const byWords = () => `(
+              select w.world_id, w.id from element.words w -- words_by_word
+              where w.world_id = $1::uuid and w.words @@ ${param(words)}::tsquery
+              offset 0
+            ) w
+            join element.names n on n.world_id = w.world_id and n.id = w.id -- names_pkey
+            where not ${holds('n')}`
   const ways = [
-    () => named(`${is()} -- names_in_order`),
-    () => named(`${begins()} and not ${is()} -- names_in_order`),
-    () =>
-      folded.length < trigram
-        ? named(`${holds('n')} and not ${begins()} -- names_in_order`)
-        : `
-          from (
-            select t.world_id, t.id, t.folded_name from element.names t -- names_by_trigram
-            where t.world_id = $1::uuid and ${holds('t')}
-            offset 0
-          ) n
-          ${elements}
-          where not ${begins()}`,
-    () => `
-          from (
-            select w.world_id, w.id from element.words w -- words_by_word
-            where w.world_id = $1::uuid and w.words @@ ${param(words)}::tsquery
-            offset 0
-          ) w
-          join element.names n on n.world_id = w.world_id and n.id = w.id -- names_pkey
-          ${elements}
-          where not ${holds('n')}`,
+    () => inOrder(is()),
+    () => inOrder(`${begins()} and not ${is()}`),
+    () => (folded.length < trigram ? inOrder(`${holds('n')} and not ${begins()}`) : byTrigrams()),
+    byWords,
   ]
+  // Where everything found is a hit, the page is cut before any element is looked at.
+  const isAll = reader.view.all && types.length === 0
+  const cut = `order by ${name}, n.id limit $2::int`
   return ways.slice(0, words === '' ? 3 : 4).flatMap((way, rank) => {
     if (rank < (after?.rank ?? 0)) return []
     const rest =
@@ -111,10 +109,16 @@ function waysOf({ q, types, after, reader: { view } }: SearchRequest, param: Par
     const ofTypes = types.length === 0 ? '' : `and e.type = any (${param(types)}::text[])`
     return `(
           select ${rank} as rank, n.folded_name, n.id, e.type, e.name, e.supertype, e.subtype, e.image_url, e.tail
-          ${way()}
-            ${rest} ${ofTypes} and ${seesSql(view, 'e', param)}
-          order by ${name}, n.id
-          limit $2::int)`
+          from (
+            select n.world_id, n.id, n.folded_name from ${way()} ${rest} ${isAll ? cut : ''}
+          ) n
+          cross join lateral (
+            select e.* from element.elements e -- elements_pkey
+            where e.world_id = n.world_id and e.id = n.id
+            offset 0
+          ) e
+          where ${seesSql(reader.view, 'e', param)} ${ofTypes}
+          ${cut})`
   })
 }
 
