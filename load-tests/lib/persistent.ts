@@ -10,6 +10,8 @@ const sent = new Counter('sent')
 const retried = new Counter('retried')
 /** Those that were not answered well at any. */
 const lost = new Counter('lost')
+/** Those that have had no end yet: one more when a request begins, one less when it ends. */
+const open = new Counter('open_requests')
 /** From the first try to the good answer, of those that took more than one. */
 const retriedMs = new Trend('retried_ms', true)
 
@@ -17,7 +19,11 @@ export const gateways = listOf(__ENV.BASE_URLS || __ENV.BASE_URL)
 export const uploadHosts = listOf(__ENV.UPLOAD_URLS)
 
 /** After so long a client gives up, and its request is lost. */
-const patienceMs = 10_000
+export const patienceMs = Number.parseInt(__ENV.PATIENCE || '10', 10) * 1_000
+/** A try that is not answered for so long has failed. */
+const answerWithinMs = 10_000
+/** What stands before the hosts, as a Service does, chooses one for each connection: this share has one of its own. */
+const ownConnections = Number(__ENV.OWN_CONNECTIONS || 0)
 const firstPauseMs = 50
 const longestPauseMs = 1_000
 
@@ -32,20 +38,34 @@ export interface Wish extends Omit<Ask, 'timeout'> {
   readonly wanted?: readonly number[]
   /** Beside no answer and 503, what is worth another try. */
   readonly again?: readonly number[]
+  /** What is taken for an answer where it is still that when patience is over. */
+  readonly finally?: readonly number[]
 }
 
 /** Asks until the answer is good. Null where it never was: the request is lost, which is counted and told. */
-export function persist({ method, turn, hosts = gateways, path, wanted = [200], again = [], ...request }: Wish) {
+export function persist(wish: Wish) {
+  open.add(1)
+  try {
+    return askUntilGood(wish)
+  } finally {
+    open.add(-1)
+  }
+}
+
+function askUntilGood({ method, turn, hosts = gateways, path, ...wish }: Wish) {
+  const { wanted = [200], again = [], finally: accepted = [], ...request } = wish
   const { op } = request
   const began = Date.now()
   for (let tries = 0; ; tries += 1) {
     const host = hosts[(turn + tries) % hosts.length] ?? ''
     const at = Date.now()
-    const reply = ask(method, `${host}${path}`, { ...request, timeout: `${patienceMs}ms` })
-    const isGood = wanted.includes(reply.status)
+    const headers = { ...request.headers, ...(Math.random() < ownConnections ? { Connection: 'close' } : {}) }
+    const reply = ask(method, `${host}${path}`, { ...request, headers, timeout: `${answerWithinMs}ms` })
     const mayTryAgain = isAway(reply) || again.includes(reply.status)
     const pauseMs = Math.min(firstPauseMs * 2 ** tries, longestPauseMs)
-    const isOver = isGood || !mayTryAgain || Date.now() - began + pauseMs > patienceMs
+    const isPatient = Date.now() - began + pauseMs <= patienceMs
+    const isGood = wanted.includes(reply.status) || (!isPatient && accepted.includes(reply.status))
+    const isOver = isGood || !mayTryAgain || !isPatient
     if (!isGood) tell(isOver ? 'LOST' : 'again', op, host, path, at, tries, reply)
     if (isOver) {
       count(op, isGood, tries, Date.now() - began)

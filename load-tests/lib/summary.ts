@@ -1,4 +1,7 @@
-/** What a run leaves: summary.json with every figure, and a text that a person reads. */
+/**
+ * What a run leaves: summary.json with every figure, and a text that a person reads. With SUMMARY=line the figures are a
+ * line after the text as well, for whoever reads the output of a pod.
+ */
 
 interface Metric {
   readonly values: Record<string, number>
@@ -37,7 +40,7 @@ export function summarize(
   const json = { title, passed: failed.length === 0, failed, facts, seconds: secondsOf(data), metrics: figuresOf }
   const out = __ENV.OUT_DIR
   return {
-    stdout: text,
+    stdout: __ENV.SUMMARY === 'line' ? `${text}${JSON.stringify(json)}\n` : text,
     ...(out ? { [`${out}/summary.json`]: JSON.stringify(json, null, 2), [`${out}/summary.txt`]: text } : {}),
   }
 }

@@ -8,12 +8,16 @@ import { ask, type Reply } from '../lib/client.ts'
 import { isElement } from '../lib/data.ts'
 import type { Filled } from '../lib/operations.ts'
 import { gateways, persist, tell, uploadHosts } from '../lib/persistent.ts'
+import { acknowledge } from './audit.ts'
 
 const unkeyedSent = new Counter('unkeyed_sent')
 const unkeyedFailed = new Counter('unkeyed_failed')
 /** From the upload's answer to the listing. */
 const listedMs = new Trend('listed_ms', true)
-const listedWithinMs = 20_000
+/** Uploads whose host was killed between putting the file and promising it. Only where hosts are killed are there any. */
+const unpromised = new Counter('unpromised')
+const hostsAreKilled = __ENV.KILLS === 'yes'
+const listedWithinMs = Number.parseInt(__ENV.LISTED_WITHIN || '20', 10) * 1_000
 
 /** How a write without a key may fail: never sent, told to come again, or without an answer, so that nobody knows. */
 export const unkeyedEnds = ['refused', '503', 'cut'] as const
@@ -66,6 +70,7 @@ export function write(worlds: Filled[]): void {
   const body = { name: `keyed ${n}`, level: n }
   const made = persist({ op: 'write', method: 'POST', turn, path: '/api/v2/character', headers, body, wanted: [201] })
   if (made === null) return
+  acknowledge('keyed')
   const path = `/api/v2/character/${made.body.id}`
   const read = persist({ op: 'read back', method: 'GET', turn, path, headers: world.headers })
   if (read !== null) expect('a write is there once it is answered', read.body.level === n, read.text)
@@ -104,14 +109,26 @@ export function upload(worlds: Filled[]): void {
   const asked = persist({ op: 'ticket', method: 'POST', turn, path, headers, body, wanted: [201] })
   if (asked === null) return
   const { ticket, file_id: id } = asked.body
-  // A ticket names one host and is good at each. 409: an earlier try still goes on; 401: it went well, unheard.
+  // A ticket names one host and is good at each. 401: an earlier try went well, unheard; 409: it still goes on, or its
+  // host has died with it, and then a client asks for another ticket.
   const stored = persist({
     ...{ op: 'upload', method: 'POST', turn, hosts: uploadHosts, path: '/v1/upload', body: text },
     ...{ headers: { Authorization: `Bearer ${ticket}` }, wanted: [201, 401], again: [409] },
+    finally: hostsAreKilled ? [409] : [],
   })
+  unpromised.add(stored?.status === 409 ? 1 : 0)
+  if (stored?.status === 409) {
+    // Whether it will be listed nobody knows: an element says to the audit that it may be.
+    const key = { ...headers, 'Idempotency-Key': `unpromised-${n}` }
+    const told = { name: `unpromised ${body.name}` }
+    const character = { method: 'POST', path: '/api/v2/character', wanted: [201] }
+    persist({ op: 'write', turn, ...character, headers: key, body: told })
+    return
+  }
   if (stored === null) return
   const isUsed = stored.status === 201 || /ticket_used/.test(stored.text)
   expect('a ticket is refused for nothing but its use', isUsed, stored)
+  if (isUsed) acknowledge('upload')
   const answered = Date.now()
   for (;;) {
     const files = persist({ op: 'files', method: 'GET', turn, path, headers })

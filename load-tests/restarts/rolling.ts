@@ -4,21 +4,26 @@
  */
 import exec from 'k6/execution'
 import { closeWorlds } from '../lib/auth.ts'
-import { type Filled, fillWorlds } from '../lib/operations.ts'
-import { gateways, tableOf, thresholdsOfPersistent, uploadHosts } from '../lib/persistent.ts'
+import { fillWorlds } from '../lib/operations.ts'
+import { gateways, patienceMs, tableOf, thresholdsOfPersistent, uploadHosts } from '../lib/persistent.ts'
 import { figureOf, type SummaryData, summarize, trendStats } from '../lib/summary.ts'
-import { audit } from './audit.ts'
+import { audit, thresholdsOfAudit } from './audit.ts'
 import * as clients from './clients.ts'
+import { type Stage, untilToldToEnd } from './ending.ts'
 
 // k6 calls only what the script itself exports.
-export const { follow, reads, upload, write, writeUnkeyed } = clients
+export const follow = untilToldToEnd(clients.follow)
+export const reads = untilToldToEnd(clients.reads)
+export const upload = untilToldToEnd(clients.upload)
+export const write = untilToldToEnd(clients.write)
+export const writeUnkeyed = untilToldToEnd(clients.writeUnkeyed)
 
 const seconds = Number.parseInt(__ENV.DURATION || '75', 10)
 const factor = Number(__ENV.RATE_FACTOR || 1)
 const ops = ['read', 'list', 'account', 'feed', 'write', 'read back', 'ticket', 'upload', 'files'] as const
 const rates = { reads: 30, follow: 10, write: 10, writeUnkeyed: 20, upload: 3 }
 
-const shown = [...clients.unkeyedEnds.map((end) => `unkeyed_failed{end:${end}}`), 'unkeyed_sent', 'unkeyed_found']
+const shown = [...clients.unkeyedEnds.map((end) => `unkeyed_failed{end:${end}}`), 'unkeyed_sent', 'unpromised']
 
 export const options = {
   scenarios: Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, constantly(name, rate * factor)])),
@@ -27,7 +32,8 @@ export const options = {
     // Else the generator was measured, not the system.
     dropped_iterations: ['count==0'],
     ...thresholdsOfPersistent(ops),
-    ...Object.fromEntries(shown.map((name) => [name, [name === 'unkeyed_found' ? 'value>=0' : 'count>=0']])),
+    ...thresholdsOfAudit,
+    ...Object.fromEntries(shown.map((name) => [name, ['count>=0']])),
   },
   summaryTrendStats: trendStats,
   setupTimeout: '120s',
@@ -36,7 +42,8 @@ export const options = {
 
 /** At that rate however long each takes: clients do not wait for each other, nor for a service to be back. */
 function constantly(exec: string, perSecond: number) {
-  const users = Math.ceil(perSecond * 5) + 5
+  // As many as begin while half of a client's patience lasts: so long may all of them wait at once.
+  const users = Math.ceil((perSecond * patienceMs) / 2_000) + 5
   return {
     executor: 'constant-arrival-rate' as const,
     exec,
@@ -50,16 +57,14 @@ function constantly(exec: string, perSecond: number) {
   }
 }
 
-export function setup(): Filled[] {
+export function setup(): Stage {
   if (uploadHosts.length === 0) exec.test.abort('UPLOAD_URLS must name the upload hosts')
   // Several: a world's calls go to one of the replicas of element.
-  return fillWorlds(Number(__ENV.WORLDS || 4), 50)
+  return { worlds: fillWorlds(Number(__ENV.WORLDS || 4), 50) }
 }
 
-export function teardown(worlds: Filled[]): void {
-  // One arrival more or less at either end of the time is k6's to choose.
-  const fewest = (perSecond: number) => perSecond * factor * seconds - 2
-  audit(worlds, { keyed: fewest(rates.write), uploads: fewest(rates.upload) })
+export function teardown({ worlds }: Stage): void {
+  audit(worlds)
   closeWorlds(worlds)
 }
 

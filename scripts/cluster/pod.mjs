@@ -1,9 +1,9 @@
-/** Pods: those that the test makes, by the operator's image, and those of the release. */
+/** Pods: those that the test makes, by the operator's image unless said, and those of the release. */
 import { getJson, inPod } from './run.mjs'
 import { release } from './settings.mjs'
 
 /** A pod as the restricted standard wants it. */
-export function podOf(name, { args, env = [], labels = {}, volumes = [], volumeMounts = [], ...spec }) {
+export function podOf(name, { image = 'localhost/worlds/ops:dev', args, env = [], resources, labels = {}, ...spec }) {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -16,13 +16,12 @@ export function podOf(name, { args, env = [], labels = {}, volumes = [], volumeM
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
-          name: 'node',
-          image: 'localhost/worlds/ops:dev',
+          name,
+          image,
           imagePullPolicy: 'IfNotPresent',
           args,
           env,
-          volumeMounts,
-          resources: { requests: { cpu: '10m', memory: '32Mi' } },
+          resources: resources ?? { requests: { cpu: '10m', memory: '32Mi' } },
           securityContext: {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,
@@ -30,7 +29,6 @@ export function podOf(name, { args, env = [], labels = {}, volumes = [], volumeM
           },
         },
       ],
-      volumes,
       ...spec,
     },
   }

@@ -34,6 +34,11 @@ export const settings = {
   helm: existsSync(join(root, '.tools', 'helm')) ? join(root, '.tools', 'helm') : 'helm',
 }
 
+if (settings.images === 'build' && !existsSync(join(root, '.tools', 'k6'))) {
+  console.error('test:cluster needs .tools/k6, the load that runs meanwhile: scripts/k6/tools.sh')
+  exit(2)
+}
+
 export const release = 'worlds'
 export const pin = '1234'
 
@@ -47,3 +52,4 @@ export const services = {
   'upload-host': { port: 8080 },
 }
 export const images = [...Object.keys(services), 'ops']
+export const loadImage = 'localhost/worlds/load:dev'

@@ -4,6 +4,7 @@
  */
 import { exit } from 'node:process'
 import { imagesStep } from './images.mjs'
+import { removeLoad, startLoad } from './load-pod.mjs'
 import { makeNamespace, removeNamespaces } from './release.mjs'
 import { check, faultCount, note, title } from './report.mjs'
 import { endAllRunning, kubectl } from './run.mjs'
@@ -17,7 +18,7 @@ import { spreadStep, trafficStep } from './steps/traffic.mjs'
 import { inNamespace, uninstallStep } from './steps/uninstall.mjs'
 import { rollbackStep, upgradeStep } from './steps/upgrade.mjs'
 import { startStores, stopStores } from './stores.mjs'
-import { auditLoad, startLoad, stopLoad } from './under-load.mjs'
+import { auditLoad } from './under-load.mjs'
 
 /** Name, what it shows, and whether others rest on it. */
 const steps = [
@@ -37,7 +38,7 @@ const steps = [
   ['evict', 'pods that are asked to go under load', evictStep],
   ['scale', 'more and fewer pods under load', scaleStep],
   ['audit', 'what was acknowledged', auditLoad, true],
-  ['load-end', 'the load ends', stopLoad, true],
+  ['load-end', 'the load ends', removeLoad, true],
   ['events', 'what the cluster had to say', eventsStep],
   ['uninstall', 'uninstalling', uninstallStep],
 ]

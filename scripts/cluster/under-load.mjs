@@ -1,86 +1,48 @@
-/** The load's pod, and what happens to its requests while something is done to the system. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { podOf } from './pod.mjs'
+/** What happens to the load's requests while something is done to the system, and what is there in the end. */
+import { complaints, counts, endLoad, patienceMs, reasonsSince } from './load-pod.mjs'
 import { check, note, seconds } from './report.mjs'
-import { apply, kubectl, until } from './run.mjs'
-import { here, release } from './settings.mjs'
-
-const name = 'load'
-
-export async function startLoad() {
-  const data = {}
-  for (const file of ['load.mjs', 'audit.mjs']) data[file] = await readFile(join(here, file), 'utf8')
-  const fromSecret = (key) => ({ valueFrom: { secretKeyRef: { name: 'worlds-test-account', key } } })
-  await apply(
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data },
-    podOf(name, {
-      args: ['/load/load.mjs'],
-      env: [
-        { name: 'GATEWAY_URL', value: `http://${release}-gateway` },
-        { name: 'UPLOAD_URL', value: `http://${release}-upload-host` },
-        { name: 'ACCOUNT_TOKEN', ...fromSecret('token') },
-        { name: 'ACCOUNT_PIN', ...fromSecret('pin') },
-      ],
-      volumes: [{ name: 'load', configMap: { name } }],
-      volumeMounts: [{ name: 'load', mountPath: '/load', readOnly: true }],
-    }),
-  )
-  await until('the load runs', 120_000, async () => (await latest()).sent > 40)
-}
-
-export async function stopLoad() {
-  await kubectl('delete', `pod/${name}`, `configmap/${name}`, '--ignore-not-found', '--grace-period=1')
-}
+import { until } from './run.mjs'
 
 /** Does something, and tells how the requests fared that were sent meanwhile. */
 export async function underLoad(what, work) {
-  const before = await latest()
-  const began = Date.now()
+  const before = await until('k6 tells its counts', 30_000, counts)
+  const began = new Date()
   const evidence = await work()
   const took = seconds(began)
-  const { sent } = await latest()
-  const after = await until('every request has an end', 120_000, async () => {
-    const line = await latest()
-    return line.ended >= sent && line
+  // Whoever began before and has no end by then has run out of patience in its last try.
+  const over = Date.now() + 2 * patienceMs
+  const after = await until('every request has an end', 4 * patienceMs, async () => {
+    const now = await counts()
+    return (now.open_requests === 0 || Date.now() > over) && now
   })
-  const [lost, failedFirst] = ['lost', 'failedFirst'].map((which) => total(after, which) - total(before, which))
-  const counted = `${total(after, 'sent') - total(before, 'sent')} requests, ${failedFirst} failed at first, ${lost} lost`
+  const [sent, retried, lost] = ['sent', 'retried', 'lost'].map((which) => after[which] - before[which])
+  const counted = `${sent} requests, ${retried} failed at first, ${lost} lost`
   check(lost === 0, what, [evidence, took, counted].filter(Boolean).join('; '))
-  for (const [reason, count] of Object.entries(after.reasons)) {
-    const more = count - (before.reasons[reason] ?? 0)
-    if (more > 0) note(`${more} × ${reason}`)
-  }
+  for (const [reason, count] of await reasonsSince(began)) note(`${count} × ${reason}`)
+  const dropped = after.dropped_iterations - before.dropped_iterations
+  if (dropped > 0) note(`${dropped} iterations were not begun, for all virtual users waited`)
 }
 
 /** Ends the load: what was acknowledged must be there, and once. */
 export async function auditLoad() {
-  const { counts } = await latest()
-  await kubectl('exec', name, '--', 'node', '-e', "process.kill(1, 'SIGUSR2')")
-  const audit = await until('the audit is done', 240_000, async () => (await line(/^\{"audit"/))?.audit)
-  if (audit.error !== undefined) return check(false, 'everything acknowledged is there', audit.error)
-  const { elements, missing, twiceThere, files, filesMissing } = audit
-  check(missing.length === 0, 'every write that was acknowledged is there', `${elements}, ${missing.length} missing`)
-  check(twiceThere.length === 0, 'nothing was written twice', `${twiceThere.length} twice`)
-  check(
-    filesMissing.length === 0,
-    'every upload that was acknowledged is listed',
-    `${files}, ${filesMissing.length} missing`,
-  )
-  note(JSON.stringify(counts))
-}
-
-async function line(form) {
-  const lines = (await kubectl('logs', name, '--tail=3')).split('\n').filter((text) => form.test(text))
-  return lines.length === 0 ? undefined : JSON.parse(lines.at(-1))
-}
-
-async function latest() {
-  const found = await line(/^\{"sent"/)
-  if (found === undefined) throw new Error(`the load has said nothing: ${await kubectl('logs', name, '--tail=5')}`)
-  return found
-}
-
-function total({ counts }, which) {
-  return Object.values(counts).reduce((sum, kind) => sum + kind[which], 0)
+  const { failed, metrics } = await endLoad()
+  const count = (name) => metrics[name]?.count
+  const shown = { keyed: 'write with a key', upload: 'upload' }
+  for (const [kind, what] of Object.entries(shown)) {
+    const [acknowledged, owed, twice] = ['acknowledged', 'owed', 'twice'].map((name) => count(`${name}{kind:${kind}}`))
+    const found = `${acknowledged} acknowledged, ${acknowledged - owed} there, ${twice} twice`
+    check(owed === 0 && twice === 0, `every ${what} that was acknowledged is there, once`, found)
+  }
+  const { passes, fails } = metrics.checks
+  check(fails === 0, 'all answers and the whole feed were right', `${passes} checks hold, ${fails} do not`)
+  const bounds = failed.map(({ metric, bound }) => `${metric} ${bound}`).join(', ')
+  if (!check(failed.length === 0, "k6's thresholds hold", bounds)) note((await complaints()).join('\n'))
+  const row = (op) => ['sent', 'retried', 'lost'].map((name) => `${count(`${name}{op:${op}}`)} ${name}`).join(', ')
+  for (const name of Object.keys(metrics)) {
+    const [, op] = /^sent\{op:(.*)\}$/.exec(name) ?? []
+    if (op !== undefined) note(`${op}: ${row(op)}`)
+  }
+  const [sent, failures] = [count('unkeyed_sent'), count('unkeyed_failed')]
+  note(`uploads whose host was killed before it promised them: ${count('unpromised')}`)
+  note(`write without a key: ${sent} sent, ${failures} failed, ${metrics.unkeyed_found.value} are there`)
 }
