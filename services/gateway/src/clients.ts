@@ -1,5 +1,6 @@
 import type { GetChangesRequest } from '@worlds/proto/generated/worlds/changefeed/v1/GetChangesRequest'
 import type { BulkRequest } from '@worlds/proto/generated/worlds/element/v1/BulkRequest'
+import type { CountTypingsRequest } from '@worlds/proto/generated/worlds/element/v1/CountTypingsRequest'
 import type { CreateElementRequest } from '@worlds/proto/generated/worlds/element/v1/CreateElementRequest'
 import type { DeleteElementRequest } from '@worlds/proto/generated/worlds/element/v1/DeleteElementRequest'
 import type { EditLinksRequest } from '@worlds/proto/generated/worlds/element/v1/EditLinksRequest'
@@ -7,7 +8,9 @@ import type { GetElementRequest } from '@worlds/proto/generated/worlds/element/v
 import type { GetWorldRequest } from '@worlds/proto/generated/worlds/element/v1/GetWorldRequest'
 import type { ListElementsRequest } from '@worlds/proto/generated/worlds/element/v1/ListElementsRequest'
 import type { PatchWorldRequest } from '@worlds/proto/generated/worlds/element/v1/PatchWorldRequest'
+import type { ReadElementsRequest } from '@worlds/proto/generated/worlds/element/v1/ReadElementsRequest'
 import type { RosterRequest } from '@worlds/proto/generated/worlds/element/v1/RosterRequest'
+import type { SearchElementsRequest } from '@worlds/proto/generated/worlds/element/v1/SearchElementsRequest'
 import type { SetHiddenRequest } from '@worlds/proto/generated/worlds/element/v1/SetHiddenRequest'
 import type { WriteElementRequest } from '@worlds/proto/generated/worlds/element/v1/WriteElementRequest'
 import type { CreateTicketRequest } from '@worlds/proto/generated/worlds/file/v1/CreateTicketRequest'
@@ -109,6 +112,13 @@ export function createClients(config: ClientsConfig) {
     getElement: (request: GetElementRequest) => elements.unary('GetElement', request, inWorld(request, true)),
     listElements: (request: ListElementsRequest, signal: AbortSignal) =>
       elements.parts('ListElements', request, inWorld(request, true), signal),
+    listIds: (request: ListElementsRequest, signal: AbortSignal) =>
+      elements.parts('ListIds', request, inWorld(request, true), signal),
+    readElements: (request: ReadElementsRequest, signal: AbortSignal) =>
+      elements.parts('ReadElements', request, inWorld(request, true), signal),
+    searchElements: (request: SearchElementsRequest) =>
+      elements.unary('SearchElements', request, inWorld(request, true)),
+    countTypings: (request: CountTypingsRequest) => elements.unary('CountTypings', request, inWorld(request, true)),
     createElement: (request: CreateElementRequest) =>
       elements.unary('CreateElement', request, inWorld(request, request.idempotency_key !== '')),
     putElement: (request: WriteElementRequest) => elements.unary('PutElement', request, inWorld(request, false)),
@@ -143,6 +153,8 @@ export function createClients(config: ClientsConfig) {
       files.parts('ListWorldFiles', request, inWorld(request, true), signal),
     createFileTicket: (request: CreateTicketRequest) => files.unary('CreateTicket', request, inWorld(request, false)),
     getDownload: (request: FileRequest) => files.unary('GetDownload', request, inWorld(request, true)),
+    readFile: (request: FileRequest, signal: AbortSignal) =>
+      files.parts('ReadFile', request, inWorld(request, true), signal),
     removeFile: (request: FileRequest) => files.unary('RemoveFile', request, inWorld(request, false)),
     createImageTicket: (request: ImageRequest) => images.unary('CreateImageTicket', request, inWorld(request, false)),
     createRemovalTicket: (request: ImageRequest) =>

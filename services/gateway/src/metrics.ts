@@ -32,7 +32,7 @@ export function createRouteMetrics({ registry }: Metrics): RouteMetrics {
     served,
     answered(answer) {
       if (answer.kind === 'refusal') refusals.inc({ code: answer.refusal.code })
-      else if (answer.headers?.['idempotent-replay'] !== undefined) replays.inc()
+      else if (answer.kind === 'reply' && answer.headers?.['idempotent-replay'] !== undefined) replays.inc()
     },
   }
 }

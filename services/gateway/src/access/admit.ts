@@ -56,7 +56,8 @@ export async function admit(
   ])
   const { headers } = spent
   if (spent.refusal !== null) return { refusal: spent.refusal, headers }
-  if (request.strayAs) return { refusal: invalid('as', 'This route does not read as another.'), headers }
+  if (request.strayAs)
+    return { refusal: { ...invalid('as', 'This route does not read as another.'), where: 'query' }, headers }
   if (!isInScope) return { refusal: readOnlyKey(), headers }
   return pinRefusal === null ? { holder, fresh, headers } : { refusal: pinRefusal, headers }
 }

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { envelope, type Refusal, statusOf } from '@worlds/domain/errors'
+import { type Refusal, statusOf } from '@worlds/domain/errors'
+import { current, type Dialect } from './dialect'
 import { lingerMs } from './server'
 
-/** What a request is answered with. */
-export type FinalAnswer =
+/** An answer that stands before its first byte is sent. */
+export type WholeAnswer =
   | {
       readonly kind: 'reply'
       readonly status: number
@@ -13,15 +15,21 @@ export type FinalAnswer =
     }
   | { readonly kind: 'refusal'; readonly refusal: Refusal }
 
+/** What a request is answered with. */
+export type FinalAnswer =
+  | WholeAnswer
+  /** JSON that is sent as it is read: a 200 from its first piece on. */
+  | { readonly kind: 'stream'; readonly pieces: AsyncIterable<Buffer> }
+
 /** What a route answers. */
 export type Answer =
   | FinalAnswer
   /** The principal is out of date: authenticate again and repeat. */
   | { readonly kind: 'ask-again' }
 
-export const refuse = (refusal: Refusal): FinalAnswer => ({ kind: 'refusal', refusal })
+export const refuse = (refusal: Refusal): WholeAnswer => ({ kind: 'refusal', refusal })
 
-export function json(status: number, value: unknown): FinalAnswer {
+export function json(status: number, value: unknown): WholeAnswer {
   return { kind: 'reply', status, body: [Buffer.from(JSON.stringify(value))] }
 }
 
@@ -33,22 +41,48 @@ const stallBytes = 64 << 10
 
 export function send(
   response: ServerResponse,
-  answer: FinalAnswer,
+  answer: WholeAnswer,
   headers: Record<string, string>,
   docsUrl: string,
+  dialect: Dialect = current,
 ): void {
   if (response.headersSent || response.destroyed) return
   if (answer.kind === 'refusal') {
     const { refusal } = answer
     const retry: Record<string, string> =
       refusal.retryAfterS === undefined ? {} : { 'retry-after': String(refusal.retryAfterS) }
-    const body = [Buffer.from(envelope(refusal, docsUrl))]
+    const body = [Buffer.from(dialect(refusal, docsUrl))]
     if (closes(response, refusal)) response.shouldKeepAlive = false
     write(response, statusOf(refusal.code), body, { ...headers, ...retry })
     linger(response)
   } else {
     write(response, answer.status, answer.body, { ...headers, ...answer.headers })
   }
+}
+
+/** Sends pieces as they come, and as the client takes them. Rejects when they fail to: then the connection must end. */
+export async function sendStream(
+  response: ServerResponse,
+  pieces: AsyncIterable<Buffer>,
+  headers: Record<string, string>,
+): Promise<void> {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(200, { ...headers, 'content-type': 'application/json' })
+  if (response.req.method !== 'HEAD') {
+    cutWhenStalled(response)
+    for await (const piece of pieces) {
+      if (!response.write(piece)) await drained(response)
+      if (response.destroyed) return
+    }
+  }
+  response.end()
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  over.abort()
 }
 
 function write(

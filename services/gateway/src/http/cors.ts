@@ -37,13 +37,18 @@ export function corsHeaders(origin: string | undefined, config: CorsConfig): Rec
   return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
 }
 
-/** Further headers for the reply to a preflight. */
-export function preflightHeaders(origin: string | undefined, config: CorsConfig): Record<string, string> {
+const allowed = 'API-Key, API-Pin, Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key'
+
+/** Further headers for the reply to a preflight; `more` are request headers of that path alone. */
+export function preflightHeaders(
+  origin: string | undefined,
+  config: CorsConfig,
+  more: readonly string[] = [],
+): Record<string, string> {
   if (origin === undefined || !isAllowedOrigin(origin, config)) return {}
   return {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers':
-      'API-Key, API-Pin, Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key',
+    'access-control-allow-headers': [allowed, ...more].join(', '),
     'access-control-max-age': '86400',
   }
 }

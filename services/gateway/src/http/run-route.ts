@@ -6,16 +6,17 @@ import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
 import type { NextFunction, Request, Response } from 'express'
 import type { Counter } from 'prom-client'
 import { admitAccount } from '../access/account-token'
-import { type AccessScope, admit, type KeyedRequest } from '../access/admit'
-import type { Holder } from '../access/world-key'
+import type { AccessScope, KeyedRequest } from '../access/admit'
 import type { Clients } from '../clients'
 import type { RouteMetrics } from '../metrics'
-import type { AccountRoute, Call, CodeRoute, Route, WorldRoute } from '../routes/route'
-import { type Answer, type FinalAnswer, refuse, send } from './answer'
+import type { AccountRoute, Call, CodeRoute, Route, ToolCall, WorldRoute } from '../routes/route'
+import { type Answer, type FinalAnswer, refuse, send, sendStream } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
 import { Departure } from './departure'
+import { current, unmatched } from './dialect'
 import { readBody } from './read-body'
 import { ClientLeft, type RequestSlots } from './request-slots'
+import { runWorld } from './run-world'
 import { countHeader, isAmbiguous } from './server'
 
 export interface RouteScope extends AccessScope {
@@ -28,9 +29,6 @@ export interface RouteScope extends AccessScope {
   readonly docsUrl: string
   readonly extensionPrefixes: readonly string[]
 }
-
-/** Rounds of asking membership anew before the world is held to be gone. */
-const rounds = 4
 
 export function runRoute(scope: RouteScope, route: Route) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
@@ -50,8 +48,16 @@ export function runRoute(scope: RouteScope, route: Route) {
     } catch (error) {
       answer = refuse(refusalOf(scope, error, release !== undefined))
     }
-    send(response, answer, headers, scope.docsUrl)
     scope.metrics.answered(answer)
+    if (answer.kind === 'stream') {
+      await sendStream(response, answer.pieces, headers).catch((error: unknown) => {
+        // Nothing but its end can tell the client, and must not look like a good one.
+        response.destroy()
+        refusalOf(scope, error, true)
+      })
+    } else {
+      send(response, answer, headers, scope.docsUrl, route.dialect)
+    }
     // A reply that its client does not take yet still occupies its place.
     if (release !== undefined) {
       if (response.writableLength === 0 || response.destroyed) release()
@@ -70,48 +76,39 @@ function run(
 ): Promise<FinalAnswer> {
   if (route.access === 'account') return runAccount(scope, route, request, call, headers)
   if (route.access === 'code') return runCode(scope, route, request, call)
-  return runWorld(scope, route, request, call, headers)
+  if (route.access === 'open') return runOpen(route.handle(call))
+  if (route.access === 'tools') return runOpen(route.handle(toToolCall(scope, request, call, headers)))
+  const key = request.headers['api-key'] as string | undefined
+  if (route.keyless !== undefined && (key === undefined || key === '')) return runOpen(route.keyless(call))
+  return runWorld(scope, route, keyedBy(request, hasStrayAs(route, request)), call, headers)
 }
 
-async function runWorld(
-  scope: RouteScope,
-  route: WorldRoute,
-  request: Request,
-  call: Call,
-  headers: Record<string, string>,
-): Promise<FinalAnswer> {
-  const keyed = {
+function keyedBy(request: Request, strayAs: boolean): KeyedRequest {
+  return {
     key: request.headers['api-key'] as string | undefined,
     pin: request.headers['api-pin'] as string | undefined,
     address: () => request.ip ?? '',
-    strayAs: hasStrayAs(route, request),
-  }
-  for (let round = 1; round <= rounds; round += 1) {
-    const admission = await admit(scope, route.access, keyed, round > 1)
-    Object.assign(headers, admission.headers)
-    if ('refusal' in admission) return refuse(admission.refusal)
-    const answer = await runHandler(scope, route, call, admission.holder)
-    if (answer.kind === 'reply') return answer
-    if (answer.kind === 'refusal' && (admission.fresh || (await stillHolds(scope, keyed, admission.holder))))
-      return answer
-  }
-  return refuse(serverBusy())
-}
-
-async function runHandler(scope: RouteScope, route: WorldRoute, call: Call, { principal }: Holder): Promise<Answer> {
-  if (principal === null) throw new Error('a key holder without a principal')
-  try {
-    return await route.handle({ ...call, principal, extensionPrefixes: scope.extensionPrefixes })
-  } catch (error) {
-    if (error instanceof RefusalError) return refuse(error.refusal)
-    throw error
+    strayAs,
   }
 }
 
-/** Whether membership says the same of the key as when its principal was kept: only then is a refusal told. */
-async function stillHolds(scope: RouteScope, { key }: KeyedRequest, kept: Holder): Promise<boolean> {
-  const found = await scope.keys.find(key, true)
-  return 'holder' in found && found.holder.principal?.auth_version === kept.principal?.auth_version
+function toToolCall(scope: RouteScope, request: Request, call: Call, headers: Record<string, string>): ToolCall {
+  const { clients, departure, header, headerCount, body } = call
+  return {
+    ...{ clients, departure, header, headerCount, body },
+    params: {},
+    query: new Map(),
+    docsUrl: scope.docsUrl,
+    ask: (route, { params, query, body }) => {
+      const own = { header: () => undefined, headerCount: () => 0, body: async () => body }
+      return runWorld(scope, route, keyedBy(request, false), { clients, departure, params, query, ...own }, headers)
+    },
+  }
+}
+
+async function runOpen(handled: Promise<Answer>): Promise<FinalAnswer> {
+  const answer = await handled
+  return answer.kind === 'ask-again' ? refuse(apiError()) : answer
 }
 
 async function runAccount(
@@ -190,6 +187,7 @@ function refusalOf({ log, slotsRefused }: RouteScope, error: unknown, admitted: 
 /** Answers what no route matched, and what express itself refused. */
 export function refuseUnmatched(cors: CorsConfig, docsUrl: string) {
   return (request: Request, response: Response): void => {
-    send(response, refuse(noSuchRoute()), corsHeaders(request.headers.origin, cors), docsUrl)
+    const dialect = request.path.startsWith('/api/worldapi/') ? unmatched : current
+    send(response, refuse(noSuchRoute()), corsHeaders(request.headers.origin, cors), docsUrl, dialect)
   }
 }

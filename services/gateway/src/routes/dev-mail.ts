@@ -2,6 +2,7 @@ import { serverBusy } from '@worlds/domain/errors'
 import type { Request, Response } from 'express'
 import type { Clients } from '../clients'
 import { refuse, send } from '../http/answer'
+import { escapeHtml } from '../http/escape-html'
 import { toAnswer } from './reply'
 
 interface SentMail {
@@ -15,7 +16,7 @@ interface SentMail {
 export function devMail(clients: Clients, docsUrl: string) {
   return async (request: Request, response: Response): Promise<void> => {
     const answer = await clients.listMails().then(toAnswer, () => refuse(serverBusy()))
-    if (answer.kind === 'ask-again') throw new Error('mails have no principal')
+    if (answer.kind !== 'reply' && answer.kind !== 'refusal') throw new Error('mails have no principal')
     const headers = { 'cache-control': 'no-store', vary: 'Accept' }
     if (answer.kind === 'refusal' || request.accepts(['html', 'json']) === 'json') {
       send(response, answer, headers, docsUrl)
@@ -36,16 +37,4 @@ function pageOf(mails: readonly SentMail[]): string {
   const content = articles.length === 0 ? '<p>No mail was sent yet.</p>' : articles.join('\n')
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Sent mails</title></head>
 <body><h1>Sent mails</h1>\n${content}\n</body></html>\n`
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

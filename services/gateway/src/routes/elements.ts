@@ -12,6 +12,9 @@ import type { Call, WorldCall, WorldRoute } from './route'
 const path = '/api/v2/:type'
 const matches = ({ type = '' }: Record<string, string>) => categories.has(type)
 
+/** Of a single element. */
+export const elementParams = ['expand', 'fields', 'as'] as const
+
 export const elementRoutes: readonly WorldRoute[] = [
   { method: 'get', path, access: 'read', takesAs: true, matches, handle: listElements },
   { method: 'post', path, access: 'write', matches, handle: createElement },
@@ -48,7 +51,7 @@ async function getElement(call: WorldCall): Promise<Answer> {
   const as = asOf(call)
   const category = categoryOf(call)
   const id = idOf(call)
-  refuseUnknown(call.query, ['expand', 'fields', 'as'])
+  refuseUnknown(call.query, elementParams)
   const presentation = readPresentation(category, call.query, call.extensionPrefixes)
   const expand = [...presentation.expand]
   const request = {
@@ -139,7 +142,7 @@ export function idOf({ params }: Call): string {
 }
 
 /** Whose eyes to read with; empty for one's own. That only the owner may is told before all else (A62). */
-function asOf({ query, principal }: WorldCall): string {
+export function asOf({ query, principal }: WorldCall): string {
   const as = query.get('as')
   if (as !== undefined && principal.membership !== '') throw new RefusalError(viewAsOwnerOnly())
   if (as === '') throw new RefusalError(invalid('as', 'as takes a membership, a Character or public.'))

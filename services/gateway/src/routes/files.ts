@@ -117,7 +117,7 @@ function checkedId(call: WorldCall): string {
   return id
 }
 
-function fileOf(call: WorldCall) {
+export function fileOf(call: WorldCall) {
   return {
     principal: call.principal,
     type: categoryOf(call).slug,

@@ -2,11 +2,14 @@ import type { Query } from '@worlds/domain/query'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { KeyAccess } from '../access/admit'
 import type { Clients } from '../clients'
-import type { Answer } from '../http/answer'
+import type { Answer, FinalAnswer } from '../http/answer'
+import type { Dialect } from '../http/dialect'
 
 interface Common {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   readonly path: string
+  /** How refusals are told; as the current dialect does unless said. */
+  readonly dialect?: Dialect
   /** No reply of the route, errors included, may be kept by anybody (D11). */
   readonly isNeverKept?: boolean
   /** Refuses parameters of the path that make it an unmatched one. */
@@ -18,6 +21,8 @@ export interface WorldRoute extends Common {
   readonly access: KeyAccess
   /** The route reads as another reader when its query says so. */
   readonly takesAs?: boolean
+  /** Answers who sends no key at all. */
+  keyless?(call: Call): Promise<Answer>
   handle(call: WorldCall): Promise<Answer>
 }
 
@@ -33,7 +38,19 @@ export interface CodeRoute extends Common {
   handle(call: Call): Promise<Answer>
 }
 
-export type Route = WorldRoute | AccountRoute | CodeRoute
+/** A route that takes no credential. */
+export interface OpenRoute extends Common {
+  readonly access: 'open'
+  handle(call: Call): Promise<Answer>
+}
+
+/** A route that asks others in its caller's name. */
+export interface ToolRoute extends Common {
+  readonly access: 'tools'
+  handle(call: ToolCall): Promise<Answer>
+}
+
+export type Route = WorldRoute | AccountRoute | CodeRoute | OpenRoute | ToolRoute
 
 export interface Call {
   readonly clients: Clients
@@ -52,6 +69,19 @@ export interface Call {
 export interface WorldCall extends Call {
   readonly principal: Principal__Output
   readonly extensionPrefixes: readonly string[]
+}
+
+/** What is asked of another route: never more than it would be told by HTTP itself. */
+export interface Asked {
+  readonly params: Record<string, string>
+  readonly query: Query
+  readonly body: Buffer
+}
+
+export interface ToolCall extends Call {
+  readonly docsUrl: string
+  /** Admits the caller to the route as a request of its own, and lets that answer. */
+  ask(route: WorldRoute, asked: Asked): Promise<FinalAnswer>
 }
 
 export interface AccountCall extends Call {

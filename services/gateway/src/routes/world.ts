@@ -6,6 +6,8 @@ import { idempotencyKeyOf } from './elements'
 import { toAnswer } from './reply'
 import type { WorldCall, WorldRoute } from './route'
 
+export const changesParams = ['since', 'limit', 'head'] as const
+
 /** Routes with names of their own; they stand before those of the categories. */
 export const worldRoutes: readonly WorldRoute[] = [
   { method: 'get', path: '/api/v2/world', access: 'read', handle: getWorld },
@@ -53,7 +55,7 @@ async function bulk(call: WorldCall): Promise<Answer> {
 }
 
 async function getChanges({ clients, principal, query, departure }: WorldCall): Promise<Answer> {
-  refuseUnknown(query, ['since', 'limit', 'head'])
+  refuseUnknown(query, changesParams)
   const head = readHead(query.get('head'))
   // The tip is asked for to start afresh: what else was sent is not even looked at (A12).
   const limit = head ? 1 : readLimit(query, 500)

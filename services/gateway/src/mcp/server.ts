@@ -1,0 +1,114 @@
+/** One request of the Model Context Protocol, by a server of its own: nothing is kept between requests. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { clip, RefusalError, statusOf } from '@worlds/domain/errors'
+import { z } from 'zod'
+import type { FinalAnswer } from '../http/answer'
+import { bodyLimit } from '../http/read-body'
+import type { ToolCall } from '../routes/route'
+import { readTools } from './read-tools'
+import { toResult } from './result'
+import { schemaTools } from './schema-tools'
+import type { Tool } from './tool'
+import { writeTools } from './write-tools'
+
+const tools: ReadonlyMap<string, Tool> = new Map(
+  [...schemaTools, ...readTools, ...writeTools].map((tool) => [tool.name, tool]),
+)
+
+const listed = {
+  tools: [...tools.values()].map(({ name, title, description, annotations, input, output }) => ({
+    ...{ name, title, description },
+    annotations: { title, ...annotations, openWorldHint: false },
+    inputSchema: z.toJSONSchema(input) as { type: 'object' },
+    outputSchema: z.toJSONSchema(output, { io: 'input' }) as { type: 'object' },
+  })),
+}
+
+const info = { name: 'world-data-service', title: 'World Data Service', version: '1.0.0' }
+const options = {
+  capabilities: { tools: {} },
+  instructions:
+    'Elements of a world, of 22 categories, linked to each other. Learn fields with get_element_schema before you write; find ids with search_elements.',
+  // Each server would make one of its own, which costs more than the call.
+  jsonSchemaValidator: new AjvJsonSchemaValidator(),
+}
+
+export interface McpReply {
+  readonly status: number
+  readonly body: string
+}
+
+/** Of no meaning: the transport asks for one. */
+const url = 'http://localhost/mcp'
+
+/** Answers one POST. Throws what is told as an HTTP status of its own (D16), and every fault. */
+export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> {
+  const parsed = parse(text)
+  const faults: unknown[] = []
+  const server = new Server(info, options)
+  server.setRequestHandler(ListToolsRequestSchema, () => listed)
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const { name, arguments: sent = {} } = params
+    const { run, args } = readCall(name, sent)
+    try {
+      const answer = await run(args, call)
+      // Of several calls each has an outcome of its own.
+      if (!Array.isArray(parsed) && isHttp(answer)) throw new RefusalError(answer.refusal)
+      return toResult(answer, call.docsUrl)
+    } catch (error) {
+      // The protocol would tell its text.
+      faults.push(error)
+      throw error
+    }
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: true,
+    maxRequestBodySize: bodyLimit,
+  })
+  await server.connect(transport)
+  try {
+    const sent = { method: 'POST', headers: headersOf(call) }
+    const response = await (parsed === undefined
+      ? transport.handleRequest(new Request(url, { ...sent, body: text }))
+      : transport.handleRequest(new Request(url, sent), { parsedBody: parsed }))
+    if (faults.length > 0) throw faults[0]
+    return { status: response.status, body: await response.text() }
+  } finally {
+    await server.close()
+  }
+}
+
+function readCall(name: string, sent: unknown): Pick<Tool, 'run'> & { args: Record<string, unknown> } {
+  const tool = tools.get(name)
+  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${clip(name)}.`)
+  const { success, data, error } = tool.input.safeParse(sent)
+  if (!success) throw new McpError(ErrorCode.InvalidParams, z.prettifyError(error))
+  return { run: tool.run, args: data }
+}
+
+function isHttp(answer: FinalAnswer): answer is Extract<FinalAnswer, { kind: 'refusal' }> {
+  return answer.kind === 'refusal' && [413, 429, 503].includes(statusOf(answer.refusal.code))
+}
+
+/** Those that the protocol knows. */
+function headersOf({ header }: ToolCall): Record<string, string> {
+  const names = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = header(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Undefined for what is no JSON, which the transport tells in the protocol's way. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+/** Tools that write, by a write key and its PIN. None deletes, hides, shows again, or touches files. */
+import { z } from 'zod'
+import { elementRoutes } from '../routes/elements'
+import { worldRoutes } from '../routes/world'
+import { element, fields, id, type } from './shapes'
+import { bodyOf, over, routeOf, type Tool } from './tool'
+
+const ids = z.array(z.string()).optional()
+
+export const writeTools: readonly Tool[] = [
+  {
+    name: 'create_element',
+    title: 'Create an element',
+    description: 'Makes an element; name is required. Give it an id of your own, a UUID, to be able to try again.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    input: z.strictObject({ type, element: fields }),
+    output: element,
+    run: over(routeOf(elementRoutes, 'post', '/api/v2/:type'), (args) => ({
+      params: { type: String(args.type) },
+      body: bodyOf(args.element),
+    })),
+  },
+  {
+    name: 'update_element',
+    title: 'Change an element',
+    description: 'Writes the given fields of an element and leaves the others as they are.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    input: z.strictObject({ type, id, element: fields }),
+    output: element,
+    run: over(routeOf(elementRoutes, 'patch', '/api/v2/:type/:id'), (args) => ({
+      params: { type: String(args.type), id: String(args.id) },
+      body: bodyOf(args.element),
+    })),
+  },
+  {
+    name: 'edit_links',
+    title: 'Edit links',
+    description: 'Adds ids to, and takes ids out of, a link field that holds several.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    input: z.strictObject({
+      type,
+      id,
+      field: z.string().describe('A field of kind multi_link of the category.'),
+      add: ids.describe('Ids to add.'),
+      remove: ids.describe('Ids to take out.'),
+    }),
+    output: element,
+    run: over(routeOf(elementRoutes, 'post', '/api/v2/:type/:id/links/:field'), (args) => ({
+      params: { type: String(args.type), id: String(args.id), field: String(args.field) },
+      body: bodyOf({ add: args.add ?? [], remove: args.remove ?? [] }),
+    })),
+  },
+  {
+    name: 'bulk_apply',
+    title: 'Write many elements',
+    description:
+      'Makes or replaces up to 1000 elements, which may link to each other. Look at errors: each item has its own outcome, unless atomic is true.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    input: z.strictObject({
+      items: z.array(z.looseObject({ type, element: fields })).describe('In the order of their outcomes.'),
+      atomic: z.boolean().optional().describe('All or none.'),
+    }),
+    output: z.looseObject({ errors: z.boolean(), items: z.array(z.looseObject({})) }),
+    run: over(routeOf(worldRoutes, 'post', '/api/v2/bulk'), ({ items, atomic = false }) => ({
+      body: bodyOf({ items, atomic }),
+    })),
+  },
+]

@@ -1,0 +1,98 @@
+/** The classic list: a bare array of all rows, however many, or of some where `limit` and `offset` say so (A81). */
+import { invalid, RefusalError } from '@worlds/domain/errors'
+import { isStorable } from '@worlds/domain/json-input'
+import type { Query } from '@worlds/domain/query'
+import { readUuid } from '@worlds/domain/uuid'
+import { fromWire } from '@worlds/runtime/refusals'
+import { type Answer, json, refuse } from '../http/answer'
+import { categoryOf } from './elements'
+import type { WorldCall } from './route'
+
+/** Rows that are asked for at once. */
+const pageRows = 1000
+
+/** As large as a number may be on its way to the database. */
+const most = 2 ** 31 - 1
+
+export async function listClassic(call: WorldCall): Promise<Answer> {
+  const { principal, query } = call
+  const limit = readCount(query, 'limit')
+  const offset = readCount(query, 'offset') ?? 0
+  const filters = ['name__icontains', 'supertype'].flatMap((name) => {
+    const value = query.get(name)
+    return value === undefined ? [] : [{ name, value: readText(name, value) }]
+  })
+  const world = query.get('world')
+  if (limit === 0 || (world !== undefined && readUuid(world) !== principal.world_id)) return json(200, [])
+  const list = { principal, type: categoryOf(call).slug, filters, classic: true }
+  return offset === 0 ? listFirst(call, list, limit) : listByIds(call, list, limit, offset)
+}
+
+interface List {
+  readonly principal: WorldCall['principal']
+  readonly type: string
+  readonly filters: { name: string; value: string }[]
+  readonly classic: boolean
+}
+
+/** Most lists are one page. One that is not is begun again: only by its ids it is of one moment. */
+async function listFirst(call: WorldCall, list: List, limit: number | null): Promise<Answer> {
+  const wanted = Math.min(limit ?? pageRows, pageRows)
+  const parts = await call.clients.listElements({ ...list, limit: wanted, after: 0 }, call.departure.signal)
+  const [first] = parts
+  if (first?.refusal) return refuse(fromWire(first.refusal))
+  if (!first?.page) return { kind: 'ask-again' }
+  const { has_more, count } = first.page
+  if (has_more && count !== limit) return listByIds(call, list, limit, 0)
+  return { kind: 'reply', status: 200, body: [open, ...parts.map(({ bodies }) => bodies), close] }
+}
+
+async function listByIds(call: WorldCall, list: List, limit: number | null, offset: number): Promise<Answer> {
+  const { clients, departure } = call
+  const parts = await clients.listIds({ ...list, limit: limit ?? 0, offset }, departure.signal)
+  const [first] = parts
+  if (first?.refusal) return refuse(fromWire(first.refusal))
+  if (first?.ask_again) return { kind: 'ask-again' }
+  const ids = Buffer.concat(parts.map((part) => part.ids ?? Buffer.alloc(0)))
+  return { kind: 'stream', pieces: arrayOf(call, list, ids) }
+}
+
+const open = Buffer.from('[')
+const close = Buffer.from(']')
+const comma = Buffer.from(',')
+
+/** Each element once, as it is when its turn comes; one that has gone meanwhile is left out. */
+async function* arrayOf({ clients, departure }: WorldCall, { principal, type }: List, ids: Buffer) {
+  yield open
+  let isFirst = true
+  for (let at = 0; at < ids.length; ) {
+    const asked = ids.subarray(at, at + pageRows * 16)
+    const parts = await clients.readElements({ principal, type, ids: asked, classic: true }, departure.signal)
+    const [first] = parts
+    // Too late for another answer: the reader is another now, and the list ends where it stands.
+    if (!first?.page) throw new Error('the reader has changed while a list was read')
+    const bodies = parts.map((part) => part.bodies).filter(({ length }) => length > 0)
+    if (bodies.length > 0 && !isFirst) yield comma
+    isFirst &&= bodies.length === 0
+    yield* bodies
+    at += first.page.count * 16
+  }
+  yield close
+}
+
+/** A whole number from 0 on; null where none is sent. */
+function readCount(query: Query, name: string): number | null {
+  const text = query.get(name)
+  if (text === undefined) return null
+  if (!/^\d+$/.test(text)) throw inQuery(name, `${name} takes a whole number from 0 on.`)
+  return Math.min(Number(text), most)
+}
+
+function readText(name: string, value: string): string {
+  if (!isStorable(value)) throw inQuery(name, `${name} holds no such text.`)
+  return value
+}
+
+function inQuery(name: string, message: string): RefusalError {
+  return new RefusalError({ ...invalid(name, message), where: 'query' })
+}
