@@ -2,17 +2,24 @@ const { existsSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 
 const hasRealWorld = existsSync(join(__dirname, '../shared/data/real-world.ndjson.gz'))
-const hasVersitygw = ['.tools', ...(process.env.PATH ?? '').split(delimiter)].some((directory) =>
-  existsSync(join(directory, 'versitygw')),
-)
-if (!hasVersitygw) console.log('left out: the object store over versitygw, which is neither in .tools nor on the PATH')
+const hasProgram = (name) =>
+  ['.tools', ...(process.env.PATH ?? '').split(delimiter)].some((directory) => existsSync(join(directory, name)))
+const hasChromium = hasProgram('chromium')
+if (!hasProgram('versitygw'))
+  console.log('left out: the object store over versitygw, which is neither in .tools nor on the PATH')
 if (!hasRealWorld) console.log('left out: the test with a real world, whose file is not beside this clone')
+if (!hasChromium) console.log('left out: the docs page in a browser, for chromium is not on the PATH')
 
 /** Services under test are real processes of `dist/`: build before running jest by itself. */
 module.exports = {
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/scripts', '<rootDir>/load-tests', '<rootDir>/deploy'],
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(hasRealWorld ? [] : ['real-world\\.test\\.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    ...(hasRealWorld ? [] : ['real-world\\.test\\.ts$']),
+    ...(hasChromium ? [] : ['docs-browser\\.test\\.ts$']),
+  ],
   // An ES module, which jest can't load as it is.
   transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   transform: {

@@ -20,6 +20,7 @@ step(
 )
 step('checking the Helm chart, as far as its tools are here', join('scripts', 'chart', 'check.sh'), [])
 step('checking the load tests, as far as their tools are here', join('load-tests', 'check.sh'), [])
+step('fuzzing the API by its document, as far as schemathesis is here', join('scripts', 'fuzz', 'check.sh'), [])
 step('counting clauses with a test', process.execPath, [join('scripts', 'dist', 'spec.js')])
 say('all well')
 

@@ -1,20 +1,15 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { endProcess, LastLines } from './child-process'
+import { findProgram } from './find-program'
 import { freePort } from './free-port'
 import type { ObjectStore } from './object-store'
-import { repositoryRoot } from './paths'
 import { versityAccess } from './s3-access'
 import { until } from './until'
 
 /** The S3 server's binary in `.tools/` or on the PATH; null when it is in neither. */
-export function findVersitygw(): string | null {
-  const directories = [join(repositoryRoot, '.tools'), ...(process.env.PATH ?? '').split(delimiter)]
-  const found = directories.map((directory) => join(directory, 'versitygw')).find((path) => existsSync(path))
-  return found ?? null
-}
+export const findVersitygw = (): string | null => findProgram('versitygw')
 
 /** An S3 server that honours If-None-Match, as a process of its own over a folder. */
 export async function startVersitygw(binary: string, directory: string): Promise<ObjectStore & { pid: number }> {

@@ -10,19 +10,18 @@ import { Budget } from './access/budget'
 import { WorldKeys } from './access/world-key'
 import { createClients } from './clients'
 import type { GatewayConfig } from './config'
+import { serveDocs } from './docs/serve'
 import { json, refuse, send } from './http/answer'
-import { corsHeaders, preflightHeaders } from './http/cors'
+import { type CorsConfig, corsHeaders, preflightHeaders } from './http/cors'
 import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
+import { mcpHeaders, mcpRoute, refuseMethods, refuseOrigins } from './mcp/route'
 import { createRouteMetrics } from './metrics'
-import { accountRoutes } from './routes/account'
+import { openPaths } from './openapi/open'
+import { withSlash } from './routes/classic'
 import { devMail } from './routes/dev-mail'
-import { elementRoutes } from './routes/elements'
-import { fileRoutes } from './routes/files'
-import { joinRoutes } from './routes/join'
-import { sharingRoutes } from './routes/sharing'
-import { worldRoutes } from './routes/world'
+import { routes } from './routes/table'
 
 /** Puts the public host together over the services behind it and starts it. */
 export async function startGateway(config: GatewayConfig, log: Log, metrics: Metrics): Promise<Service> {
@@ -74,9 +73,10 @@ function addRoutes(app: Express, scope: RouteScope): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'OPTIONS') return next()
     const { origin } = request.headers
-    response.writeHead(204, { ...corsHeaders(origin, cors), ...preflightHeaders(origin, cors) }).end()
+    const more = /^\/mcp\/?$/.test(request.path) ? mcpHeaders : []
+    response.writeHead(204, { ...corsHeaders(origin, cors), ...preflightHeaders(origin, cors, more) }).end()
   })
-  app.get('/api/v2/health', async (request: Request, response: Response) => {
+  app.get(openPaths.health, async (request: Request, response: Response) => {
     const healthy = await clients.probe().then(
       () => true,
       () => false,
@@ -84,12 +84,25 @@ function addRoutes(app: Express, scope: RouteScope): void {
     const answer = healthy ? json(200, { status: 'ok', service: 'world-data-service' }) : refuse(serverBusy())
     send(response, answer, corsHeaders(request.headers.origin, cors), docsUrl)
   })
-  const named = [...worldRoutes, ...sharingRoutes, ...accountRoutes, ...joinRoutes]
-  for (const route of [...named, ...fileRoutes, ...elementRoutes]) app[route.method](route.path, runRoute(scope, route))
+  app.use('/api/worldapi', redirect(cors))
+  for (const route of routes) app[route.method](route.path, runRoute(scope, route))
+  app.post(mcpRoute.path, refuseOrigins(cors, docsUrl), runRoute(scope, mcpRoute))
+  app.all(mcpRoute.path, refuseMethods(cors))
+  serveDocs(app, scope)
   app.use(refuseUnmatched(cors, docsUrl))
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
     refuseUnmatched(cors, docsUrl)(request, response)
   })
+}
+
+/** Single elements of the classic dialect have a slash at the end: before all else, whatever the method (A85). */
+function redirect(cors: CorsConfig) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const [path = '', ...search] = request.originalUrl.split('?')
+    const location = withSlash(path, search.length === 0 ? '' : `?${search.join('?')}`)
+    if (location === null) next()
+    else response.writeHead(301, { ...corsHeaders(request.headers.origin, cors), location, 'content-length': 0 }).end()
+  }
 }
 
 /** Express takes a number of hops, `true`, or a list of subnets. */
