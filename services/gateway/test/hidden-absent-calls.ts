@@ -28,7 +28,7 @@ const linkOf = (named: Named) => `${filesOf(named)}/${named.file}/download`
 const txt = { name: 'a.txt', kind: 'txt', size: 5 }
 const item = (type: string, element: Body) => ({ items: [{ type, element }] })
 
-type Call = readonly [name: string, call: (by: Api, named: Named, mine: Mine) => Promise<ApiReply>]
+export type Call = readonly [name: string, call: (by: Api, named: Named, mine: Mine) => Promise<ApiReply>]
 
 export const reads: readonly Call[] = [
   ['GET', (by, named) => by.get(pathOf(named))],

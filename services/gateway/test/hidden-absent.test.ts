@@ -4,6 +4,7 @@ import { addSeat } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { addFile, filesOf } from './files-support'
 import { links, type Mine, type Named, pathOf, reads, writes } from './hidden-absent-calls'
+import { otherReads, otherWrites } from './hidden-absent-doors'
 import { newParty, type Party } from './permission-parties'
 import { type Body, expectBody, newOwner, type Owner } from './support'
 
@@ -18,7 +19,9 @@ afterAll(() => system.stop())
 
 /** Everything of a reply that does not name the id sent, the moment, or how much of the budget is left. */
 function shown({ status, headers, text }: ApiReply, id: string): Body {
-  const told = [...headers].filter(([name]) => name !== 'date' && !name.startsWith('ratelimit-'))
+  const told = [...headers]
+    .filter(([name]) => name !== 'date' && !name.startsWith('ratelimit-'))
+    .map(([name, value]) => [name, value.replaceAll(id, '<id>')])
   const body = text
     .replaceAll(id, '<id>')
     .replaceAll(/"(created|updated)_at":"[^"]+"/g, '"$1_at":"<time>"')
@@ -44,11 +47,10 @@ describe.each(readers)('what is not there for a %s', (name) => {
   let before: Body[]
   const bodies = () =>
     Promise.all(unseen.map(async ([, { type, id }]) => [await own.read(type, id), await filesOf(own, type, id)]))
-  const withFile = async (type: Named['type'], id: string): Promise<Named> => ({
-    type,
-    id,
-    file: (await addFile(own, type, id)).id,
-  })
+  const withFile = async (type: Named['type'], id: string): Promise<Named> => {
+    expectBody(await own.patch(`/api/v2/${type}/${id}`, { name: id, description: `It is ${id}.` }), 200)
+    return { type, id, file: (await addFile(own, type, id)).id }
+  }
 
   beforeAll(async () => {
     own = await newOwner(system)
@@ -79,7 +81,8 @@ describe.each(readers)('what is not there for a %s', (name) => {
     before = await bodies()
   })
 
-  const calls = onlyReads(name) ? reads : [...reads, ...writes, ...links]
+  const looks = [...reads, ...otherReads]
+  const calls = onlyReads(name) ? looks : [...looks, ...writes, ...otherWrites, ...links]
 
   it.each(calls)(
     '[HD-035][HD-041][HD-050][HD-051][HD-052][HD-055][RL-024] answers as what never was: %s',

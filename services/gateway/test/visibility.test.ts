@@ -6,7 +6,7 @@ import type { Api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import fc from 'fast-check'
 import { command, run, type Stage } from './model/commands'
-import { Follower } from './model/follower'
+import { type Body, Follower } from './model/follower'
 import { fields, type Model, type ModelElement, type Reader, type Type } from './model/model'
 import { bodiesOf, newStage, plain } from './model/stage'
 
@@ -67,6 +67,7 @@ async function checkReader(stage: Stage, reader: Reader, turn: number): Promise<
   const seen = await bodiesOf(own, type)
   const ofType = [...view.values()].filter((element) => element.type === type)
   expect(sorted(seen.map(plain))).toEqual(sorted(ofType))
+  await checkDoors(own, type, seen, turn)
 
   const id = ids[turn % ids.length] as string
   const wanted = model.elements.get(id)?.type ?? 'location'
@@ -84,6 +85,27 @@ async function checkReader(stage: Stage, reader: Reader, turn: number): Promise<
     expect([friends.map((stub) => stub.id), location?.id ?? null]).toEqual([links.friends, links.location?.[0] ?? null])
   }
   await checkRoll(model, own, reader)
+}
+
+/** The other doors show of a category what its list does: the classic list in its order, search what its names hold. */
+async function checkDoors(own: Api, type: Type, seen: Body[], turn: number): Promise<void> {
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
+  const classic = await own.get(`/api/worldapi/${type}/?offset=${turn % 3}&limit=50`)
+  expect([classic.status, idsOf(classic.body)]).toEqual([200, idsOf(seen.slice(turn % 3, (turn % 3) + 50))])
+  for (const one of classic.body) {
+    const body = seen.find(({ id }) => id === one.id) as Body
+    for (const [field, { multi }] of Object.entries(fields[type])) {
+      if (field === 'element_id') continue
+      expect([field, multi ? idsOf(one[field]) : (one[field]?.id ?? null)]).toEqual([field, body[field]])
+    }
+  }
+  const q = 'xse'.charAt(turn % 3)
+  const search = await own.get(`/api/v2/search?q=${q}&type=${type}&limit=100`)
+  const named = seen.filter(({ name }) => String(name).toLowerCase().includes(q))
+  expect([search.status, idsOf(search.body.data).sort()]).toEqual([200, idsOf(named).sort().slice(0, 100)])
+  const metadata = await own.get(`/api/metadata/${type}/`)
+  const used = metadata.body.supertypes.reduce((sum: number, row: { used: number }) => sum + row.used, 0)
+  expect([metadata.status, used]).toEqual([200, seen.filter(({ supertype }) => supertype !== '').length])
 }
 
 async function checkRoll(model: Model, own: Api, reader: Reader): Promise<void> {
