@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { runDoors } from './doors'
 import { batchOf, elementOf } from './elements'
 import { runFiles } from './files'
 import { fill } from './fill'
@@ -56,8 +57,9 @@ async function main(): Promise<void> {
       number,
     ]
     const sharing = isWanted ? await runSharing(stage, large, seconds, turns) : []
+    const doors = 'doors'.includes(values.only) ? await runDoors(stage, large, seconds, turns) : []
     const files = 'files'.includes(values.only) ? await runFiles(stage, seconds, turns) : []
-    writeFileSync(values.json, JSON.stringify({ results, walks, sharing, files }, null, 2))
+    writeFileSync(values.json, JSON.stringify({ results, walks, sharing, doors, files }, null, 2))
   } finally {
     await stage.stop()
   }
