@@ -95,7 +95,9 @@ describe('a client', () => {
     })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     const head = ['POST /v1/upload HTTP/1.1', 'Host: here', `Authorization: Bearer ${ticket.ticket}`]
-    socket.end(`${[...head, 'Content-Length: 1000'].join('\r\n')}\r\n\r\nonly this`)
+    socket.write(`${[...head, 'Content-Length: 1000'].join('\r\n')}\r\n\r\nonly this`)
+    await until(async () => (await entered()) === 1_000)
+    socket.end()
     await closed
     expect(answer).toMatch(/^HTTP\/1\.1 4/)
     await expectUntouched(ticket, 'x'.repeat(1_000), 'txt')
