@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import S3rver from 's3rver'
 
 export interface ObjectStore {
@@ -10,6 +10,15 @@ export interface ObjectStore {
 export async function startObjectStore(directory: string): Promise<ObjectStore> {
   await mkdir(directory, { recursive: true })
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory })
+  keepFolders(server)
   const { port } = await server.run()
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => server.close() }
+}
+
+/** Its own delete takes an empty folder away also beneath a put into it, whose error would end this process. */
+function keepFolders({ store }: S3rver): void {
+  store.deleteObject = async (bucket, key) => {
+    const parts = ['object', 'object.md5', 'metadata.json'].map((part) => store.getResourcePath(bucket, key, part))
+    await Promise.all(parts.map((path) => rm(path, { force: true })))
+  }
 }

@@ -6,6 +6,10 @@ declare module 's3rver' {
     readonly directory: string
   }
   class S3rver {
+    readonly store: {
+      getResourcePath(bucket: string, key: string, resource: string): string
+      deleteObject(bucket: string, key: string): Promise<void>
+    }
     constructor(options: Options)
     run(): Promise<{ readonly address: string; readonly port: number }>
     close(): Promise<void>

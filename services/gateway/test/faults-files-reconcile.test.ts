@@ -6,7 +6,7 @@ import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
-import { type Books, gateway, keysBut, openBooks, soon } from './faults-files-support'
+import { type Books, gateway, openBooks, soon } from './faults-files-support'
 import { addFile, addImage, fileTicket, imageTicket, keysIn, png, send, worldFiles } from './files-support'
 import { pausedQueue } from './queue-support'
 import { type Body, newOwner, type Owner } from './support'
@@ -54,7 +54,7 @@ describe('the reconciliation', () => {
     await books.settled(own, [files[1] as string, files[2] as string, pending.file_id], 15)
     await until(async () => (await books.imageSides(own)).rows.length === 3)
     expect(await books.imageSides(own)).toMatchObject({ used: 207, counted: 207, room: 207 })
-    expect(await keysBut(books.bucket, 'w/nonsense')).toEqual([])
+    expect(await keysIn(books.bucket, 'w/nonsense')).toEqual([])
     await reports.close()
   })
 

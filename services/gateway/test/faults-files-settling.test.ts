@@ -44,7 +44,6 @@ afterAll(async () => {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 
 const ticketOf = () => fileTicket(own, 'location', place, { size: text.length })

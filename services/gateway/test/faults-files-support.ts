@@ -45,8 +45,6 @@ export interface Books {
   readonly database: pg.Client
   readonly redis: Redis
   readonly bucket: ObjectStore
-  /** Keeps the folders of a world and an element: s3rver removes an empty one under the hands of a put. */
-  keepFolders(own: Owner, element: string): Promise<void>
   sides(own: Owner): Promise<Sides>
   /** Expects that in the end the world's files are these, on every side. */
   settled(own: Owner, files: readonly string[], bytes: number): Promise<void>
@@ -88,7 +86,7 @@ export async function openBooks(system: System): Promise<Books> {
     const { data, used_bytes } = await worldFiles(own)
     const rows = await ask(`select id from file.files where world_id = $1 and state = 'listed'`, [own.world])
     const [world] = await ask('select used_bytes::float8 as used from file.worlds where world_id = $1', [own.world])
-    const objects = (await bucket.list(`w/${own.world}/`, '', 1_000)).filter(({ key }) => !key.endsWith(keeper))
+    const objects = await bucket.list(`w/${own.world}/`, '', 1_000)
     return {
       listed: idsOf(data),
       rows: idsOf(rows),
@@ -107,8 +105,8 @@ export async function openBooks(system: System): Promise<Books> {
     const [account] = await ask('select used_bytes::float8 as used from file.accounts where account_id = $1', [id])
     return {
       rows: rows.map(({ key }) => key).sort(),
-      stored: (await keysBut(bucket, `u/${own.world}/`)).sort(),
-      pointers: await keysBut(bucket, `pointers/${own.world}/`),
+      stored: (await keysIn(bucket, `u/${own.world}/`)).sort(),
+      pointers: await keysIn(bucket, `pointers/${own.world}/`),
       used: (await accountApi(system.gateway, own.token).get('/api/v2/account')).body.image_bytes_used,
       counted: account?.used ?? 0,
       room: await room(`account:${id}`),
@@ -120,10 +118,6 @@ export async function openBooks(system: System): Promise<Books> {
     database,
     redis,
     bucket,
-    async keepFolders({ world }, element) {
-      const folders = [`w/${world}/${element}`, `u/${world}`, `removed/u/${world}`, `pointers/${world}`]
-      for (const folder of folders) await bucket.mark(folder + keeper, {})
-    },
     sides,
     imageSides,
     room,
@@ -158,13 +152,6 @@ export async function openBooks(system: System): Promise<Books> {
       redis.disconnect()
     },
   }
-}
-
-const keeper = '/.keep'
-
-/** Keys of objects, but for those that keep folders. */
-export async function keysBut(bucket: ObjectStore, prefix: string): Promise<string[]> {
-  return (await keysIn(bucket, prefix)).filter((key) => !key.endsWith(keeper))
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {

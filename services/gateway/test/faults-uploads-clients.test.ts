@@ -37,7 +37,6 @@ async function stop(): Promise<void> {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 afterAll(() => {
   fuse.remove()

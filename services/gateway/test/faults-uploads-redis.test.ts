@@ -42,7 +42,6 @@ afterAll(async () => {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 afterEach(() => {
   store.heal()

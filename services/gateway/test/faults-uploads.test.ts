@@ -2,8 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
-import { type Books, brisk, fuses, gateway, keysBut, openBooks, soon } from './faults-files-support'
-import { ask, fileTicket, type HostReply, imageTicket, jpeg, png, send, untilReported } from './files-support'
+import { type Books, brisk, fuses, gateway, openBooks, soon } from './faults-files-support'
+import { ask, fileTicket, type HostReply, imageTicket, jpeg, keysIn, png, send, untilReported } from './files-support'
 import { type Body, newOwner, type Owner } from './support'
 
 const fuse = fuses()
@@ -35,7 +35,6 @@ afterAll(async () => {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 
 /** The process dies there; it is started again. */
@@ -124,7 +123,7 @@ describe.each([
     await dyingAt('upload.before-put', 'upload-host', () => cutOff(upload(ticket)))
     await books.hurry()
     await books.imagesSettled(own, [], 0)
-    expect(await keysBut(books.bucket, `removed/u/${own.world}/`)).toEqual([])
+    expect(await keysIn(books.bucket, `removed/u/${own.world}/`)).toEqual([])
   })
 
   it('between the put and the spend has it listed by the rounds', async () => {

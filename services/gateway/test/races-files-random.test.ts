@@ -34,7 +34,6 @@ describe('files in any order of events', () => {
     const random = randomOf(seed)
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
     const places = await own.seed('location', [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
-    for (const place of places) await books.keepFolders(own, place)
     // How often each has been deleted or made; odd while it is deleted.
     const lives = [0, 0, 0]
     const tickets: { ticket: Body; place: number; life: number }[] = []

@@ -3,9 +3,20 @@ import { addMember } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
-import { type Books, brisk, eventually, gateway, keysBut, openBooks, soon } from './faults-files-support'
+import { type Books, brisk, eventually, gateway, openBooks, soon } from './faults-files-support'
 import { FaultyStore } from './faulty-store'
-import { addFile, addImage, ask, filesOf, fileTicket, imageTicket, png, send, worldFiles } from './files-support'
+import {
+  addFile,
+  addImage,
+  ask,
+  filesOf,
+  fileTicket,
+  imageTicket,
+  keysIn,
+  png,
+  send,
+  worldFiles,
+} from './files-support'
 import { accountApi } from './hostile-table'
 import { actAs } from './members-support'
 import { pausedQueue } from './queue-support'
@@ -37,7 +48,6 @@ afterAll(async () => {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 afterEach(() => {
   store.heal()
@@ -184,7 +194,7 @@ describe('a world that is deleted', () => {
   })
 
   async function leftOf({ world, token, account }: Owner): Promise<object> {
-    const prefixes = ['w', 'u', 'pointers', 'removed/u'].map((prefix) => keysBut(books.bucket, `${prefix}/${world}/`))
+    const prefixes = ['w', 'u', 'pointers', 'removed/u'].map((prefix) => keysIn(books.bucket, `${prefix}/${world}/`))
     const rows = await books.database.query(
       `select state from file.files where world_id = $1 and state <> 'removed'
        union select state from file.images where world_id = $1`,

@@ -33,7 +33,6 @@ afterAll(async () => {
 beforeEach(async () => {
   own = await newOwner(system)
   place = (await own.make('location')).id
-  await books.keepFolders(own, place)
 })
 
 const statusOf = ({ status, body }: HostReply) => `${status} ${body?.error ?? ''}`.trim()
