@@ -40,6 +40,9 @@ export const defaultStreamLifeMs = 30_000
 /** How long a call waits for a peer that is not connected, as while it restarts. */
 const connectMs = 1_000
 
+/** How often a stream is opened at once after the one before met the end of its connection. */
+const openings = 5
+
 /** Calls to one address over one stream at a time. */
 export class RpcStreams {
   #current: RpcStream | null = null
@@ -69,17 +72,27 @@ export class RpcStreams {
   }
 
   async #open(): Promise<RpcStream> {
+    for (let tries = 1; tries <= openings; tries += 1) {
+      await this.#connected()
+      const client = this.#client
+      const stream = new RpcStream(client.Open(this.metadata), this.streamLifeMs)
+      const answer = await stream.answer
+      if (answer === 'silence') this.#abandon(client)
+      if (answer === 'accepted') {
+        this.#current = stream
+        return stream
+      }
+    }
+    throw unreached()
+  }
+
+  async #connected(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#client.waitForReady(Date.now() + connectMs, (error) => {
         if (error) reject(unreached())
         else resolve()
       })
     })
-    const client = this.#client
-    const stream = new RpcStream(client.Open(this.metadata), this.streamLifeMs)
-    if (!(await stream.accepted)) this.#abandon(client)
-    this.#current = stream
-    return stream
   }
 
   /** The connection stands and nothing comes over it: its peer may be gone without a word. */
@@ -104,10 +117,9 @@ class RpcStream {
   #heardAt = 0
   /**
    * A stream that is opened just as its connection reaches its age is refused: no call is sent
-   * before the server has said that it takes it, so that a refusal can do no harm. False when the
-   * server has said nothing at all.
+   * before the server has said that it takes it, so that a refusal can do no harm.
    */
-  readonly accepted: Promise<boolean>
+  readonly answer: Promise<'accepted' | 'refused' | 'silence'>
 
   constructor(
     private readonly stream: ClientDuplexStream<Frames, Frames__Output>,
@@ -115,21 +127,16 @@ class RpcStream {
   ) {
     this.#retireAt = Date.now() + lifeMs
     this.#sender = new FrameSender(stream)
-    this.accepted = new Promise((resolve, reject) => {
-      const refuse = () => {
+    this.answer = new Promise((resolve) => {
+      const settle = (answer: 'accepted' | 'refused') => () => {
         clearTimeout(timer)
-        reject(unreached())
+        resolve(answer)
       }
       const timer = setTimeout(() => {
-        resolve(false)
+        resolve('silence')
         stream.cancel()
       }, connectMs)
-      stream.once('error', refuse)
-      stream.once('end', refuse)
-      stream.once('metadata', () => {
-        clearTimeout(timer)
-        resolve(true)
-      })
+      stream.once('error', settle('refused')).once('end', settle('refused')).once('metadata', settle('accepted'))
     })
     stream.on('data', ({ frames }: Frames__Output) => {
       this.#heardAt = performance.now()
