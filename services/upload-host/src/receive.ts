@@ -2,7 +2,8 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { InOneGo } from '@worlds/storage/in-one-go'
 import type { StreamCheck } from './check/checks'
 import { isSoundZip } from './check/zip'
 import type { Context } from './context'
@@ -93,7 +94,7 @@ async function receiveInMemory(memory: MemoryBudget, request: IncomingMessage, i
     throw error
   }
   // As a stream it is sent as it is; a buffer would be hashed once more to be signed.
-  return { body: () => Readable.from(chunks, { objectMode: false }), release }
+  return { body: () => new InOneGo(chunks), release }
 }
 
 /**
