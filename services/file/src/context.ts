@@ -7,6 +7,7 @@ import type { Rooms } from '@worlds/storage/rooms'
 import type { Config } from './config'
 import type { DownloadLinks } from './downloads/links'
 import type { Quotas } from './quotas'
+import type { Listings } from './settle/listings'
 import type { Sight } from './sight'
 
 /** What the operations of this service work with. */
@@ -21,6 +22,7 @@ export interface Context {
   readonly served: ObjectStore | null
   readonly claims: Claims
   readonly rooms: Rooms
+  readonly listings: Listings
   /** Rooms whose books are being made anew by this process. */
   readonly filling: Map<string, Promise<void>>
   readonly quotas: Quotas

@@ -27,6 +27,7 @@ import { createImageTicket, createRemovalTicket, getStorage } from './rpc/images
 import { listElementFiles, listFilesOfWorld } from './rpc/list-files'
 import { readContent } from './rpc/read-content'
 import { answer } from './rpc/reply'
+import { Listings } from './settle/listings'
 import { SettlingRounds } from './settle/rounds'
 import { handleAccount, handleElements, handleStored } from './settle/worker'
 import { Sight } from './sight'
@@ -53,6 +54,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     sight: new Sight(config.elementAddresses, config.process),
     claims: new Claims(redis),
     rooms: new Rooms(redis),
+    listings: new Listings(db, config.settling.leaseMs),
     filling: new Map(),
     quotas: new Quotas(redis, config.quotas),
     links: new DownloadLinks(url === '' ? downloadUrl : url, secrets, linkLifeMs),

@@ -7,7 +7,6 @@ import { worldRoom } from '@worlds/storage/rooms'
 import type { Context } from '../context'
 import { doom } from '../store/doomed'
 import { readFileState } from '../store/file-states'
-import { listFile } from '../store/list-file'
 import { lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
 import { findRoom } from './rooms'
@@ -20,19 +19,14 @@ export interface StoredBytes {
 }
 
 export async function settleFile(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
-  const { db, rooms, failpoints, log, config } = context
+  const { rooms, listings, failpoints, log } = context
   const { worldId, id, key, bytes } = stored
   const room = worldRoom(worldId)
+  // What is promised is kept in the room since its ticket was spent.
   const hasRoom = isPromised || (await findRoom(context, room, id, bytes, worldFileBytes))
-  if (hasRoom) await rooms.keep(room, id, bytes)
+  if (!isPromised && hasRoom) await rooms.keep(room, id, bytes)
   await failpoints.reach('file.report')
-  const outcome = await listFile(db, {
-    ...stored,
-    room,
-    cap: worldFileBytes,
-    hasRoom,
-    dueInMs: config.settling.leaseMs,
-  })
+  const outcome = await listings.list({ ...stored, hasRoom })
   await failpoints.reach('file.listed')
   if (outcome === 'listed') return
   if (outcome === 'settled' || outcome === 'unknown') return endRepeated(context, stored)
