@@ -12,6 +12,9 @@ export interface TicketRef {
 
 export type TicketState = 'free' | 'busy' | 'used'
 
+/** `lost`: the claim is another's by now, or nobody's. The others are of the room: then nothing was spent. */
+export type Spent = 'spent' | 'lost' | Extract<Entered, 'full' | 'unknown'>
+
 export type Claimed =
   | { readonly outcome: 'busy' | 'used' }
   | { readonly outcome: 'claimed'; readonly before: string | null; readonly entered: Entered | null }
@@ -53,12 +56,16 @@ redis.call('SET', KEYS[3], ARGV[4], 'PX', ARGV[3])
 return 'putting'
 `
 
-const spend = `
+const spend = `${enterLua}
 local state = redis.call('GET', KEYS[1])
-if state == 'spent:' .. ARGV[1] then return 1 end
-if state ~= 'held:' .. ARGV[1] and state ~= 'putting:' .. ARGV[1] then return 0 end
+if state == 'spent:' .. ARGV[1] then return 'spent' end
+if state ~= 'held:' .. ARGV[1] and state ~= 'putting:' .. ARGV[1] then return 'lost' end
+if KEYS[2] then
+  local entered = enter(KEYS[2], ARGV[3], ARGV[4], ARGV[1] .. ':kept', ARGV[5], 0)
+  if entered == 'unknown' or entered == 'full' then return entered end
+end
 redis.call('SET', KEYS[1], 'spent:' .. ARGV[1], 'PX', ARGV[2])
-return 1
+return 'spent'
 `
 
 const release = `
@@ -80,7 +87,7 @@ interface Commands {
     noteMs: number,
     at: string,
   ): Promise<'putting' | 'lost' | 'taken'>
-  spendTicket(key: string, token: string, keepMs: number): Promise<number>
+  spendTicket(keys: number, ...rest: (string | number)[]): Promise<Spent>
   releaseClaim(key: string, object: string, token: string): Promise<number>
 }
 
@@ -91,7 +98,7 @@ export class Claims {
     redis.defineCommand('claimTicket', { lua: claim })
     redis.defineCommand('renewClaim', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('beginPut', { numberOfKeys: 3, lua: putting })
-    redis.defineCommand('spendTicket', { numberOfKeys: 1, lua: spend })
+    redis.defineCommand('spendTicket', { lua: spend })
     redis.defineCommand('releaseClaim', { numberOfKeys: 2, lua: release })
     this.#commands = redis as unknown as Commands
   }
@@ -107,14 +114,13 @@ export class Claims {
    * claims enters the space, too, where one is given, under the same lease; then `entered` says with what outcome.
    */
   async claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null = null): Promise<Claimed> {
-    const keys = [ticketKey(ticket), noteKey(ticket), ...(space === null ? [] : [roomKey(space.room)])]
-    const entry = space === null ? [] : [ticket.id, space.bytes, space.holds]
+    const keys = [ticketKey(ticket), noteKey(ticket), ...keysOf(space)]
     const [outcome, before = null, entered = null] = await this.#commands.claimTicket(
       keys.length,
       ...keys,
       token,
       leaseMs,
-      ...entry,
+      ...entryOf(ticket, space),
     )
     return outcome === 'claimed' ? { outcome, before, entered } : { outcome }
   }
@@ -130,15 +136,27 @@ export class Claims {
     return this.#commands.beginPut(...keys, token, leaseMs, noteMs, object)
   }
 
-  /** False when the claim was lost on the way. Told twice it is spent once. */
-  async spend(ticket: TicketRef, token: string, keepMs: number): Promise<boolean> {
-    return (await this.#commands.spendTicket(ticketKey(ticket), token, keepMs)) === 1
+  /**
+   * Told twice it is spent once. Its entry in the space, where one is given, is kept for good along with it: until
+   * somebody gives it back, or this token does.
+   */
+  spend(ticket: TicketRef, token: string, keepMs: number, space: Space | null = null): Promise<Spent> {
+    const keys = [ticketKey(ticket), ...keysOf(space)]
+    return this.#commands.spendTicket(keys.length, ...keys, token, keepMs, ...entryOf(ticket, space))
   }
 
   /** The ticket is as good as new, also where it was spent by this token a moment ago. */
   async release(ticket: TicketRef, object: string, token: string): Promise<void> {
     await this.#commands.releaseClaim(ticketKey(ticket), objectKey(ticket, object), token)
   }
+}
+
+function keysOf(space: Space | null): string[] {
+  return space === null ? [] : [roomKey(space.room)]
+}
+
+function entryOf({ id }: TicketRef, space: Space | null): (string | number)[] {
+  return space === null ? [] : [id, space.bytes, space.holds]
 }
 
 function ticketKey({ worldId, id }: TicketRef): string {

@@ -39,9 +39,9 @@ describe('claims', () => {
     await claims.claim(ticket, 'a', minute)
     expect(await claims.state(ticket)).toBe('busy')
     expect(await claims.beginPut(ticket, 'k', 'a', minute)).toBe('putting')
-    expect(await claims.spend(ticket, 'a', minute)).toBe(true)
+    expect(await claims.spend(ticket, 'a', minute)).toBe('spent')
     expect(await claims.state(ticket)).toBe('used')
-    expect(await claims.spend(ticket, 'a', minute)).toBe(true)
+    expect(await claims.spend(ticket, 'a', minute)).toBe('spent')
     expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'used' })
     await claims.release(ticket, 'k', 'b')
     expect(await claims.state(ticket)).toBe('used')
@@ -85,6 +85,34 @@ describe('claims', () => {
     expect(await redis.hget(roomKey(space.room), 'total')).toBe('0')
   })
 
+  it('keeps the entry in the room along with the spend, for whoever gives it back by its token', async () => {
+    const rooms = new Rooms(redis)
+    const space = { room: worldRoom('kept'), bytes: 60, holds: 100 }
+    const ticket = newTicket()
+    await rooms.fill(space.room, [])
+    await claims.claim(ticket, 'a', minute, space)
+    expect(await claims.spend(ticket, 'a', minute, space)).toBe('spent')
+    const again = { holds: space.holds, leaseMs: minute }
+    expect(await rooms.enter(space.room, ticket.id, space.bytes, 'found', again)).toBe('kept')
+    expect(await rooms.enter(space.room, 'other', 41, 'b', again)).toBe('full')
+    await rooms.leave(space.room, ticket.id, 'a')
+    expect(await rooms.enter(space.room, 'other', 41, 'b', again)).toBe('entered')
+  })
+
+  it('spends nothing where the room has no place any longer, or was lost', async () => {
+    const rooms = new Rooms(redis)
+    const space = { room: worldRoom('lost'), bytes: 60, holds: 100 }
+    const ticket = newTicket()
+    await claims.claim(ticket, 'a', minute)
+    expect(await claims.spend(ticket, 'a', minute, space)).toBe('unknown')
+    await rooms.fill(space.room, [{ id: 'large', bytes: 50 }])
+    expect(await claims.spend(ticket, 'a', minute, space)).toBe('full')
+    expect(await claims.state(ticket)).toBe('busy')
+    await rooms.leave(space.room, 'large')
+    expect(await claims.spend(ticket, 'a', minute, space)).toBe('spent')
+    expect(await claims.spend(ticket, 'b', minute, space)).toBe('lost')
+  })
+
   it('takes a spend back that came too late to be answered', async () => {
     const ticket = newTicket()
     await claims.claim(ticket, 'a', minute)
@@ -100,7 +128,7 @@ describe('claims', () => {
     await claims.claim(ticket, 'quick', minute)
     expect(await claims.renew(ticket, 'slow', minute)).toBe(false)
     expect(await claims.beginPut(ticket, 'k', 'slow', minute)).toBe('lost')
-    expect(await claims.spend(ticket, 'slow', minute)).toBe(false)
+    expect(await claims.spend(ticket, 'slow', minute)).toBe('lost')
     await claims.release(ticket, 'k', 'slow')
     expect(await claims.state(ticket)).toBe('busy')
     expect(await claims.renew(ticket, 'quick', minute)).toBe(true)

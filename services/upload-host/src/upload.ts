@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Jobs } from '@worlds/runtime/queues'
+import type { Spent } from '@worlds/storage/claims'
 import { fileKinds, imageTypes } from '@worlds/storage/kinds'
 import { mintedKey, mintedKeys } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
@@ -135,27 +136,32 @@ async function spend(context: Context, objects: ObjectStore, stored: Put, began:
 /** Redis may have lost the room meanwhile, or the claim: no promise is given without both. */
 async function isSpent(context: Context, stored: Put): Promise<boolean> {
   const { ticket, token } = stored
-  const { claims, limits } = context
-  const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
-  // Sent together with the next; a ticket that was spent for nothing is released like any other.
-  const spending = claims.spend(ticket, token, keepMs)
-  spending.catch(() => undefined)
-  if (!(await isStillIn(context, stored))) return false
-  if (await spending) return true
-  const { outcome } = await claims.claim(ticket, token, limits.leaseMs)
-  return outcome === 'claimed' && (await claims.spend(ticket, token, keepMs))
+  for (let tries = 1; tries <= 10; tries += 1) {
+    const outcome = await spendWithRoom(context, stored)
+    if (outcome === 'spent') return true
+    if (outcome === 'full') return false
+    if (outcome === 'lost') {
+      const { outcome } = await context.claims.claim(ticket, token, context.limits.leaseMs)
+      if (outcome !== 'claimed') return false
+    } else {
+      await askForRoom(context, ticket)
+      await sleep(200)
+    }
+  }
+  return false
 }
 
 /** Enters the room once more, for good: what is promised holds its place until it is settled. */
-async function isStillIn(context: Context, { ticket, token, bytes }: Put): Promise<boolean> {
-  for (let tries = 1; tries <= 10; tries += 1) {
-    const { room, id, roomBytes: holds } = ticket
-    const entered = await context.rooms.enter(room, id, bytes, token, { holds, leaseMs: 0 })
-    if (entered !== 'unknown') return entered !== 'full'
-    await askForRoom(context, ticket)
-    await sleep(200)
-  }
-  return false
+async function spendWithRoom({ claims, rooms, limits }: Context, { ticket, token, bytes }: Put): Promise<Spent> {
+  const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs + limits.putMs
+  const space = spaceOf(ticket, bytes)
+  if (space !== null) return claims.spend(ticket, token, keepMs, space)
+  // Sent together; a ticket that was spent for nothing is released like any other.
+  const spending = claims.spend(ticket, token, keepMs)
+  spending.catch(() => undefined)
+  const { room, id, roomBytes: holds } = ticket
+  const entered = await rooms.enter(room, id, bytes, token, { holds, leaseMs: 0 })
+  return entered === 'full' || entered === 'unknown' ? entered : spending
 }
 
 /** Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
