@@ -75,8 +75,11 @@ if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 return 1
 `
 
+type Arguments = readonly (string | number)[]
+
 interface Commands {
-  claimTicket(keys: number, ...rest: (string | number)[]): Promise<[Claimed['outcome'], string | null, Entered | null]>
+  claimTicket(...args: Arguments): Promise<[Claimed['outcome'], string | null, Entered | null]>
+  claimTicketAndRoom: Commands['claimTicket']
   renewClaim(key: string, token: string, leaseMs: number): Promise<number>
   beginPut(
     key: string,
@@ -87,7 +90,8 @@ interface Commands {
     noteMs: number,
     at: string,
   ): Promise<'putting' | 'lost' | 'taken'>
-  spendTicket(keys: number, ...rest: (string | number)[]): Promise<Spent>
+  spendTicket(...args: Arguments): Promise<Spent>
+  spendTicketAndRoom: Commands['spendTicket']
   releaseClaim(key: string, object: string, token: string): Promise<number>
 }
 
@@ -95,10 +99,14 @@ export class Claims {
   readonly #commands: Commands
 
   constructor(private readonly redis: Redis) {
-    redis.defineCommand('claimTicket', { lua: claim })
+    // Where to send a command is found out by its first key, which is the first argument only of those whose number of
+    // keys is known.
+    redis.defineCommand('claimTicket', { numberOfKeys: 2, lua: claim })
+    redis.defineCommand('claimTicketAndRoom', { numberOfKeys: 3, lua: claim })
     redis.defineCommand('renewClaim', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('beginPut', { numberOfKeys: 3, lua: putting })
-    redis.defineCommand('spendTicket', { lua: spend })
+    redis.defineCommand('spendTicket', { numberOfKeys: 1, lua: spend })
+    redis.defineCommand('spendTicketAndRoom', { numberOfKeys: 2, lua: spend })
     redis.defineCommand('releaseClaim', { numberOfKeys: 2, lua: release })
     this.#commands = redis as unknown as Commands
   }
@@ -114,15 +122,15 @@ export class Claims {
    * claims enters the space, too, where one is given, under the same lease; then `entered` says with what outcome.
    */
   async claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null = null): Promise<Claimed> {
-    const keys = [ticketKey(ticket), noteKey(ticket), ...keysOf(space)]
-    const [outcome, before = null, entered = null] = await this.#commands.claimTicket(
-      keys.length,
-      ...keys,
-      token,
-      leaseMs,
-      ...entryOf(ticket, space),
-    )
+    const [outcome, before = null, entered = null] = await this.#claim(ticket, token, leaseMs, space)
     return outcome === 'claimed' ? { outcome, before, entered } : { outcome }
+  }
+
+  #claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null) {
+    const [key, note] = [ticketKey(ticket), noteKey(ticket)]
+    if (space === null) return this.#commands.claimTicket(key, note, token, leaseMs)
+    const { room, bytes, holds } = space
+    return this.#commands.claimTicketAndRoom(key, note, roomKey(room), token, leaseMs, ticket.id, bytes, holds)
   }
 
   /** False when the claim is another's by now, or nobody's. */
@@ -141,22 +149,16 @@ export class Claims {
    * somebody gives it back, or this token does.
    */
   spend(ticket: TicketRef, token: string, keepMs: number, space: Space | null = null): Promise<Spent> {
-    const keys = [ticketKey(ticket), ...keysOf(space)]
-    return this.#commands.spendTicket(keys.length, ...keys, token, keepMs, ...entryOf(ticket, space))
+    const key = ticketKey(ticket)
+    if (space === null) return this.#commands.spendTicket(key, token, keepMs)
+    const { room, bytes, holds } = space
+    return this.#commands.spendTicketAndRoom(key, roomKey(room), token, keepMs, ticket.id, bytes, holds)
   }
 
   /** The ticket is as good as new, also where it was spent by this token a moment ago. */
   async release(ticket: TicketRef, object: string, token: string): Promise<void> {
     await this.#commands.releaseClaim(ticketKey(ticket), objectKey(ticket, object), token)
   }
-}
-
-function keysOf(space: Space | null): string[] {
-  return space === null ? [] : [roomKey(space.room)]
-}
-
-function entryOf({ id }: TicketRef, space: Space | null): (string | number)[] {
-  return space === null ? [] : [id, space.bytes, space.holds]
 }
 
 function ticketKey({ worldId, id }: TicketRef): string {

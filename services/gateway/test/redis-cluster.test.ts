@@ -5,7 +5,7 @@ import { type RedisCluster, startRedisCluster } from '@worlds/testkit/redis-clus
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { Redis } from 'ioredis'
-import { addFile, addImage, fileTicket, send, untilReported, worldFiles } from './files-support'
+import { addFile, addImage, fileTicket, imageTicket, png, send, untilReported, worldFiles } from './files-support'
 import { expectRefusal, newOwner } from './support'
 
 /** The same system over a cluster of three servers: every script's keys are in one slot, every queue's too. */
@@ -51,6 +51,16 @@ describe('over a Redis Cluster', () => {
       await until(async () => (await worldFiles(own)).used_bytes === 0)
       await untilReported(own, (await addImage(own)).key)
     }
+  })
+
+  it('takes the files and images of many worlds at once', async () => {
+    const worlds = await Promise.all(Array.from({ length: 12 }, () => newOwner(system)))
+    const places = await Promise.all(worlds.map(async (own) => (await own.make('character')).id))
+    const files = await Promise.all(worlds.map((own, n) => fileTicket(own, 'character', String(places[n]))))
+    const images = await Promise.all(worlds.map((own) => imageTicket(own)))
+    const sent = [...files.map((ticket) => send(ticket, 'hello')), ...images.map((ticket) => send(ticket, png()))]
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(24).fill(201))
+    for (const own of worlds) await until(async () => (await worldFiles(own)).used_bytes === 5)
   })
 
   it('has keys on every server', async () => {
