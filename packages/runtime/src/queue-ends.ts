@@ -21,6 +21,7 @@ const telemetry = new BullMQOtel({ tracerName: 'worlds' })
 export class Producer<Name extends QueueName> {
   readonly #connection: Redis
   readonly #queue: Queue
+  readonly #adding = new Set<Promise<unknown>>()
 
   constructor(url: string, redisPrefix: string, name: Name, log: Log) {
     this.#connection = openRedis(url, {
@@ -46,15 +47,22 @@ export class Producer<Name extends QueueName> {
 
   /** A job whose id is known already is not added again, a given-up one neither. An id holds no colon. */
   async add(id: string, job: Jobs[Name]): Promise<void> {
-    await this.#queue.add(job.kind, job, { jobId: id })
+    await this.#whole(this.#queue.add(job.kind, job, { jobId: id }))
   }
 
   /** Of work that whoever needs it asks for again: tried once, and never in its own way. */
   async ask(id: string, job: Jobs[Name]): Promise<void> {
-    await this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true })
+    await this.#whole(this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true }))
   }
 
+  async #whole(added: Promise<unknown>): Promise<void> {
+    this.#adding.add(added)
+    await added.finally(() => this.#adding.delete(added))
+  }
+
+  /** Jobs that are being added are so before. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#adding)
     await this.#queue.close().catch(() => undefined)
     this.#connection.disconnect()
   }

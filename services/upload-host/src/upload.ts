@@ -43,7 +43,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
     await context.failpoints.reach('upload.put')
     await spend(context, objects, stored, began)
     await context.failpoints.reach('upload.spent')
-    await report(context, stored)
+    void report(context, stored)
     return reply(stored, etag)
   } catch (error) {
     lease.end()
@@ -164,7 +164,7 @@ async function spendWithRoom({ claims, rooms, limits }: Context, { ticket, token
   return entered === 'full' || entered === 'unknown' ? entered : spending
 }
 
-/** Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
+/** Nobody waits for it. Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
 async function report({ reports, log }: Context, { ticket, key, bytes }: Put): Promise<void> {
   const { worldId, id } = ticket
   const job: Jobs['file-stored'] = { kind: ticket.for, worldId, id, key, bytes }
