@@ -11,6 +11,8 @@ export async function connect(system: Pick<System, 'gateway'>, headers: Record<s
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', system.gateway), { requestInit: { headers } }))
   clients.push(client)
+  // As clients do that show an agent its tools: from then on results are held to the tools' schemas.
+  await client.listTools()
   return client
 }
 

@@ -84,6 +84,30 @@ describe('the tools', () => {
     expect((await call(client, 'get_changes', { since: changes.cursor })).changes).toEqual([])
   })
 
+  it('store extension fields as they are written', async () => {
+    const world = await newOwner(system)
+    const sent = '{"name":"Raw","x_n":12345678901234567890,"x_e":1e400}'
+    const post = async (name: string, args: string) => {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
+      const headers = {
+        ...world.headers,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      }
+      const reply = await fetch(`${system.gateway}/mcp`, { method: 'POST', headers, body: text })
+      return JSON.parse(((await reply.json()) as Body).result.content[0].text) as Body
+    }
+    const made = await post('create_element', `{"type":"law","element":${sent}}`)
+    await post('update_element', `{"type":"law","id":"${made.id}","element":{"x_z":-0}}`)
+    const bulk = await post('bulk_apply', `{"items":[{"type":"law","element":${sent}}],"atomic":true}`)
+    for (const id of [made.id, bulk.items[0].id]) {
+      const { text } = await world.get(`/api/v2/law/${id}`)
+      expect(text).toContain('"x_n":12345678901234567890')
+      expect(text).toContain('"x_e":1e400')
+    }
+    expect((await world.get(`/api/v2/law/${made.id}`)).text).toContain('"x_z":-0')
+  })
+
   it('page changes by twenty-five', async () => {
     const world = await newOwner(system)
     await world.seed(
@@ -171,6 +195,11 @@ describe('the route', () => {
     expect([notified.status, notified.text]).toEqual([202, ''])
     expect((await bare.post('/mcp', ping, { 'MCP-Protocol-Version': '1999-01-01' })).status).toBe(400)
     expect((await bare.post('/mcp', '{')).status).toBe(400)
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    for (const batch of [[], [ping], [ping, cancelled]]) {
+      const refused = await bare.post('/mcp', batch)
+      expect([refused.status, refused.body.error.code]).toEqual([400, -32600])
+    }
     expect((await bare.post('/mcp', 'x'.repeat(2_621_441))).body.error.code).toBe('payload_too_large')
   })
 

@@ -20,6 +20,6 @@ async function readFile(call: WorldCall): Promise<Answer> {
   if (form === 'link') return json(200, { ...facts, encoding: null, content: null, url, exp })
   const bytes = Buffer.concat(parts.map((part) => part.bytes))
   const isText = form === 'text'
-  const content = isText ? new TextDecoder().decode(bytes) : bytes.toString('base64')
+  const content = isText ? bytes.toString() : bytes.toString('base64')
   return json(200, { ...facts, encoding: isText ? 'utf-8' : 'base64', content, url: null, exp: null })
 }

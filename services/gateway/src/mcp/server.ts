@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { clip, RefusalError, statusOf } from '@worlds/domain/errors'
+import { scanMembers } from '@worlds/domain/json-spans'
 import { z } from 'zod'
 import type { FinalAnswer } from '../http/answer'
 import { bodyLimit } from '../http/read-body'
@@ -11,8 +12,14 @@ import type { ToolCall } from '../routes/route'
 import { readTools } from './read-tools'
 import { toResult } from './result'
 import { schemaTools } from './schema-tools'
+import { refused } from './shapes'
 import type { Tool } from './tool'
 import { writeTools } from './write-tools'
+
+/** A refusal is a result too: clients hold results to this even where they are errors. */
+function outputOf(good: z.ZodObject): { type: 'object' } {
+  return { type: 'object', ...z.toJSONSchema(z.union([good, refused]), { io: 'input' }) } as { type: 'object' }
+}
 
 const tools: ReadonlyMap<string, Tool> = new Map(
   [...schemaTools, ...readTools, ...writeTools].map((tool) => [tool.name, tool]),
@@ -23,7 +30,7 @@ const listed = {
     ...{ name, title, description },
     annotations: { title, ...annotations, openWorldHint: false },
     inputSchema: z.toJSONSchema(input) as { type: 'object' },
-    outputSchema: z.toJSONSchema(output, { io: 'input' }) as { type: 'object' },
+    outputSchema: outputOf(output),
   })),
 }
 
@@ -41,12 +48,25 @@ export interface McpReply {
   readonly body: string
 }
 
+const batchRefused: McpReply = {
+  status: 400,
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    error: { code: ErrorCode.InvalidRequest, message: 'Send one message at a time: batches are not taken.' },
+    id: null,
+  }),
+}
+
 /** Of no meaning: the transport asks for one. */
 const url = 'http://localhost/mcp'
 
-/** Answers one POST. Throws what is told as an HTTP status of its own (D16), and every fault. */
+/**
+ * Answers one POST of one message. Throws what is told as an HTTP status of its own (D16), and every fault. Several
+ * at once, which later versions of the protocol have dropped, would be many requests in one's slot.
+ */
 export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> {
   const parsed = parse(text)
+  if (Array.isArray(parsed)) return batchRefused
   const faults: unknown[] = []
   const server = new Server(info, options)
   server.setRequestHandler(ListToolsRequestSchema, () => listed)
@@ -54,9 +74,8 @@ export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> 
     const { name, arguments: sent = {} } = params
     const { run, args } = readCall(name, sent)
     try {
-      const answer = await run(args, call)
-      // Of several calls each has an outcome of its own.
-      if (!Array.isArray(parsed) && isHttp(answer)) throw new RefusalError(answer.refusal)
+      const answer = await run(args, call, rawArguments(text))
+      if (isHttp(answer)) throw new RefusalError(answer.refusal)
       return toResult(answer, call.docsUrl)
     } catch (error) {
       // The protocol would tell its text.
@@ -102,6 +121,13 @@ function headersOf({ header }: ToolCall): Record<string, string> {
       return value === undefined ? [] : [[name, value]]
     }),
   )
+}
+
+/** Arguments as they were written, by name. */
+function rawArguments(text: string): (name: string) => string {
+  const params = scanMembers(text).get('params') ?? '{}'
+  const members = scanMembers(scanMembers(params).get('arguments') ?? '{}')
+  return (name) => members.get(name) ?? 'null'
 }
 
 /** Undefined for what is no JSON, which the transport tells in the protocol's way. */

@@ -24,6 +24,11 @@ export const element = z
 export const page = (row: z.ZodType) =>
   z.object({ data: z.array(row), has_more: z.boolean(), next_cursor: z.string().nullable() })
 
+/** What every tool may answer instead. */
+export const refused = z.object({
+  error: z.looseObject({ type: z.string(), code: z.string(), message: z.string(), param: z.string().nullable() }),
+})
+
 /** Fields to write; their rules are the category's. */
 export const fields = z
   .record(z.string(), z.unknown())

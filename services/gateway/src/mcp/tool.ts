@@ -13,6 +13,9 @@ export interface Annotations {
 
 export const reads: Annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
 
+/** The JSON text of an argument as it was sent: of extension fields it is kept. */
+export type RawArguments = (name: string) => string
+
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -22,15 +25,16 @@ export interface Tool {
   readonly input: z.ZodObject
   /** Of a good answer. */
   readonly output: z.ZodObject
-  run(args: Record<string, unknown>, call: ToolCall): Promise<FinalAnswer> | FinalAnswer
+  run(args: Record<string, unknown>, call: ToolCall, raw: RawArguments): Promise<FinalAnswer> | FinalAnswer
 }
 
 /** A tool over a route: whoever may not use the route may not use the tool, for the same reasons. */
 export function over(
   route: WorldRoute,
-  asked: (args: Record<string, unknown>) => Partial<Asked>,
-): (args: Record<string, unknown>, call: ToolCall) => Promise<FinalAnswer> {
-  return (args, call) => call.ask(route, { params: {}, query: new Map(), body: Buffer.alloc(0), ...asked(args) })
+  asked: (args: Record<string, unknown>, raw: RawArguments) => Partial<Asked>,
+): Tool['run'] {
+  return (args, call, raw) =>
+    call.ask(route, { params: {}, query: new Map(), body: Buffer.alloc(0), ...asked(args, raw) })
 }
 
 /** Arguments that were given, as a query has them. */

@@ -15,9 +15,9 @@ export const writeTools: readonly Tool[] = [
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     input: z.strictObject({ type, element: fields }),
     output: element,
-    run: over(routeOf(elementRoutes, 'post', '/api/v2/:type'), (args) => ({
+    run: over(routeOf(elementRoutes, 'post', '/api/v2/:type'), (args, raw) => ({
       params: { type: String(args.type) },
-      body: bodyOf(args.element),
+      body: Buffer.from(raw('element')),
     })),
   },
   {
@@ -27,9 +27,9 @@ export const writeTools: readonly Tool[] = [
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     input: z.strictObject({ type, id, element: fields }),
     output: element,
-    run: over(routeOf(elementRoutes, 'patch', '/api/v2/:type/:id'), (args) => ({
+    run: over(routeOf(elementRoutes, 'patch', '/api/v2/:type/:id'), (args, raw) => ({
       params: { type: String(args.type), id: String(args.id) },
-      body: bodyOf(args.element),
+      body: Buffer.from(raw('element')),
     })),
   },
   {
@@ -61,8 +61,8 @@ export const writeTools: readonly Tool[] = [
       atomic: z.boolean().optional().describe('All or none.'),
     }),
     output: z.looseObject({ errors: z.boolean(), items: z.array(z.looseObject({})) }),
-    run: over(routeOf(worldRoutes, 'post', '/api/v2/bulk'), ({ items, atomic = false }) => ({
-      body: bodyOf({ items, atomic }),
+    run: over(routeOf(worldRoutes, 'post', '/api/v2/bulk'), ({ atomic = false }, raw) => ({
+      body: Buffer.from(`{"items":${raw('items')},"atomic":${atomic}}`),
     })),
   },
 ]
