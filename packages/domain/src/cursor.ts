@@ -3,6 +3,9 @@
  * cursor of ours from one that was altered or never was one; it protects nothing secret.
  */
 import { createHash } from 'node:crypto'
+import { isStorable } from './json-input'
+import { readUuid } from './uuid'
+import { searchWays } from './words'
 
 function seal(kind: string, parts: readonly (string | number)[]): string {
   const text = [kind, ...parts].join('|')
@@ -80,7 +83,9 @@ export function decodeSearchCursor(scope: SearchScope, cursor: string): SearchPl
   if (parts === null || parts[0] !== searchHash(scope)) return null
   const [, rank, id = '', name = ''] = parts
   const place = readPlace(rank)
-  return place === null ? null : { rank: place, id, foldedName: Buffer.from(name, 'base64url').toString() }
+  const foldedName = Buffer.from(name, 'base64url').toString()
+  const isFit = place !== null && place < searchWays(scope.q) && readUuid(id) === id && isStorable(foldedName)
+  return isFit ? { rank: place, id, foldedName } : null
 }
 
 function searchHash({ worldId, q, types, as }: SearchScope): string {

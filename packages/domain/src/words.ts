@@ -51,3 +51,8 @@ function textFieldsOf(category: Category): readonly string[] {
   }
   return names
 }
+
+/** In how many ways a text is looked for: as a whole name, its beginning, a part of it; and by words, where it has any. */
+export function searchWays(q: string): number {
+  return wordsOf(q).size === 0 ? 3 : 4
+}

@@ -20,6 +20,10 @@ insert into element.unworded (world_id, id) select e.world_id, e.id from element
 alter table element.words alter column world_id set (n_distinct = 1);
 alter table element.unworded alter column world_id set (n_distinct = 1);
 
+-- A sigma is the same at the end of a word.
+update element.names set folded_name = replace(folded_name, 'ς', 'σ') where folded_name like '%ς%';
+update element.elements set folded_name = replace(folded_name, 'ς', 'σ') where folded_name like '%ς%';
+
 -- Names in the order of a search's pages, which no database locale decides; also found by their beginnings.
 create index names_in_order on element.names (world_id, folded_name collate "C", id);
 

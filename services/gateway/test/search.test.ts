@@ -1,3 +1,4 @@
+import { encodeSearchCursor } from '@worlds/domain/cursor'
 import { api } from '@worlds/testkit/api'
 import { addMember } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
@@ -114,11 +115,24 @@ describe('search', () => {
     expect(await find('tower', '&type=law,object&limit=100', world)).toEqual(whole)
   })
 
+  it('holds a sigma to be the same wherever in its word it stands', async () => {
+    await own.seed('zone', [{ name: 'ΟΔΥΣΣΕΥΣ', description: 'ΤΗΣ ΙΘΑΚΗΣ' }])
+    for (const q of ['ΟΔΥΣ', 'οδυσσευς', 'ΟΔΥΣΣΕΥΣ', 'ιθακης', 'ΙΘΑΚΗΣ']) {
+      expect([q, await names(q)]).toEqual([q, ['ΟΔΥΣΣΕΥΣ']])
+    }
+    const { data } = expectBody(await own.get(`/api/v2/zone?name__icontains=${encodeURIComponent('ΟΔΥΣ')}`), 200)
+    expect(data).toHaveLength(1)
+  })
+
   it('refuses what it cannot read', async () => {
     await own.seed('zone', [{ name: 'Cursor 1' }, { name: 'Cursor 2' }])
     const { next_cursor } = expectBody(await own.get(pathOf('cursor', '&limit=1')), 200)
     const cursor = `&cursor=${encodeURIComponent(next_cursor)}`
-    const cases: [string, string][] = [
+    const scope = { worldId: own.world, q: 'cursor', types: [], as: '' }
+    const here = { rank: 1, foldedName: 'cursor 1', id: '01980000-0000-7000-8000-00000000ab5e' }
+    expectBody(await own.get(pathOf('cursor', `&cursor=${encodeSearchCursor(scope, here)}`)), 200)
+    const places = [{ rank: 9 }, { id: 'x' }, { foldedName: 'a\0' }].map((wrong) => ({ ...here, ...wrong }))
+    const cases: (readonly [string, string])[] = [
       ['/api/v2/search', 'q'],
       [pathOf(''), 'q'],
       [pathOf('   '), 'q'],
@@ -132,6 +146,8 @@ describe('search', () => {
       [pathOf('x', '&cursor=x'), 'cursor'],
       [pathOf('other', cursor), 'cursor'],
       [pathOf('cursor', `${cursor}&type=zone`), 'cursor'],
+      ...places.map((place) => [pathOf('cursor', `&cursor=${encodeSearchCursor(scope, place)}`), 'cursor'] as const),
+      [pathOf('%', `&cursor=${encodeSearchCursor({ ...scope, q: '%' }, { ...here, rank: 3 })}`), 'cursor'],
     ]
     for (const [path, param] of cases) expectRefusal(await own.get(path), 422, 'invalid_request', param)
     expect(await names('x'.repeat(200))).toEqual([])

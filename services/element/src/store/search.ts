@@ -6,7 +6,7 @@
 import type { SearchPlace } from '@worlds/domain/cursor'
 import { updatedAtOf } from '@worlds/domain/element-body'
 import { containsPattern, foldName } from '@worlds/domain/fold'
-import { wordsOf } from '@worlds/domain/words'
+import { searchWays, wordsOf } from '@worlds/domain/words'
 import { type Database, nameByText, toInteger } from '@worlds/runtime/postgres'
 import { type Reader, readerSql } from '@worlds/views/reader'
 import { type Param, seesSql } from '@worlds/views/view-sql'
@@ -102,7 +102,7 @@ function waysOf(request: SearchRequest, param: Param): string[] {
   // Where everything found is a hit, the page is cut before any element is looked at.
   const isAll = reader.view.all && types.length === 0
   const cut = `order by ${name}, n.id limit $2::int`
-  return ways.slice(0, words === '' ? 3 : 4).flatMap((way, rank) => {
+  return ways.slice(0, searchWays(q)).flatMap((way, rank) => {
     if (rank < (after?.rank ?? 0)) return []
     const rest =
       after?.rank === rank ? `and (${name}, n.id) > (${param(after.foldedName)}::text, ${param(after.id)}::uuid)` : ''
