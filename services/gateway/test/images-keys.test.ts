@@ -35,7 +35,10 @@ it('[UP-032] a key that an image has is taken', async () => {
     }
     expect((await ask(url)).bytes).toEqual(image)
   }
-  expect((await send(ticket as never, png())).status).toBe(201)
+  const { status, body } = await send(ticket as never, png())
+  expect(status).toBe(201)
+  // Counted by now: whoever counts next begins from here.
+  await untilReported(own, body.key)
 })
 
 it('[IM-001][UP-032] a key that an image had is taken for ever', async () => {
