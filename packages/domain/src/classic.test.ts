@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { classicName, classicParam, fromClassic, linkedIds, toClassic } from './classic'
+import { classicName, classicParam, fromClassicName, linkedIds, toClassic } from './classic'
 import { writeBody } from './element-body'
+import { readElementInput } from './element-input'
 import { RefusalError } from './errors'
 import { type Category, categories, type Field } from './registry'
 
@@ -83,9 +84,11 @@ describe('a classic body', () => {
 
 describe('what is written in the classic dialect', () => {
   const character = categories.get('character') as Category
+  const rules = { requireName: true, readId: true, extensionPrefixes: ['x_'] }
   const refusalOf = (body: unknown) => {
     try {
-      return fromClassic(character, body)
+      const nameOf = (sent: string) => fromClassicName(character, sent)
+      return readElementInput(character, body, () => JSON.stringify(body), { ...rules, nameOf })
     } catch (error) {
       return error instanceof RefusalError ? error.refusal : error
     }
@@ -95,8 +98,7 @@ describe('what is written in the classic dialect', () => {
     for (const category of categories.values()) {
       const names = [...category.writable.values()].map(classicName)
       expect(new Set(names).size).toBe(names.length)
-      const sent = Object.fromEntries(names.map((name) => [name, name]))
-      expect(Object.keys(fromClassic(category, sent))).toEqual([...category.writable.keys()])
+      expect(names.map((name) => fromClassicName(category, name))).toEqual([...category.writable.keys()])
       for (const [name, field] of category.writable) expect(classicParam(category, name)).toBe(classicName(field))
     }
   })
@@ -108,6 +110,12 @@ describe('what is written in the classic dialect', () => {
       expect(refusalOf(body)).toMatchObject({ code: 'invalid_request', param: name })
     },
   )
+
+  it('is refused for its first fault, an unknown name or a value', () => {
+    expect(refusalOf({ name: 'A', level: 'x', foo: 1 })).toMatchObject({ param: 'level' })
+    expect(refusalOf({ name: 'A', foo: 1, level: 'x' })).toMatchObject({ param: 'foo' })
+    expect(refusalOf({ level: 'x' })).toMatchObject({ param: 'level' })
+  })
 
   it('tells how a bare link is written', () => {
     expect(refusalOf({ friends: [] })).toMatchObject({ message: expect.stringContaining('friends_ids') })

@@ -4,7 +4,6 @@
  * extension field (L399 to L401, D18).
  */
 import { clip, invalid, RefusalError, unknownField } from './errors'
-import { isObject } from './json-input'
 import { endOfValue } from './json-spans'
 import { baseFields, type Category, type Field } from './registry'
 
@@ -26,17 +25,11 @@ function namesOf(category: Category): ReadonlyMap<string, string> {
   return names
 }
 
-/** A classic body as one of the current dialect. Throws the first name it does not know as a RefusalError. */
-export function fromClassic(category: Category, body: unknown): Record<string, unknown> {
-  if (!isObject(body)) throw new RefusalError(invalid(null, 'An element is a JSON object.'))
-  const names = namesOf(category)
-  const current: Record<string, unknown> = {}
-  for (const [name, sent] of Object.entries(body)) {
-    const known = name === 'id' ? name : names.get(name)
-    if (known === undefined) throw new RefusalError(unknownName(category, name))
-    current[known] = sent
-  }
-  return current
+/** What the current dialect calls a field that a classic body names. Throws a RefusalError for what is none. */
+export function fromClassicName(category: Category, name: string): string {
+  const known = name === 'id' ? name : namesOf(category).get(name)
+  if (known === undefined) throw new RefusalError(unknownName(category, name))
+  return known
 }
 
 function unknownName(category: Category, name: string) {

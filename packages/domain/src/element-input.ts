@@ -21,6 +21,8 @@ export interface InputRules {
   /** POST and bulk items read `id`; where the path names the element it is dropped (A18). */
   readonly readId: boolean
   readonly extensionPrefixes: readonly string[]
+  /** What another dialect's name for a field is here; throws for one that is not there. */
+  readonly nameOf?: (sent: string) => string
 }
 
 /** Bytes of an element's extension fields together, as compact JSON. */
@@ -43,7 +45,8 @@ export function readElementInput(
   const values = new Map<string, FieldValue>()
   const extensionKeys: string[] = []
   let id: string | null = null
-  for (const [name, sent] of Object.entries(value)) {
+  for (const [sentName, sent] of Object.entries(value)) {
+    const name = rules.nameOf === undefined ? sentName : rules.nameOf(sentName)
     const field = category.writable.get(name)
     if (field !== undefined) {
       const coerced = coerce(field, sent)

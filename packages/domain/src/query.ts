@@ -14,13 +14,16 @@ const invalid = (param: string | null, message: string): Refusal => ({
 
 export type Query = ReadonlyMap<string, string>
 
-export function parseQuery(search: string): Query {
+/** With `known` given, all that has another name is passed over, however it is written. */
+export function parseQuery(search: string, known: readonly string[] | null = null): Query {
   const query = new Map<string, string>()
   if (search === '') return query
   for (const pair of search.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals), null)
+    const sentName = equals < 0 ? pair : pair.slice(0, equals)
+    if (known !== null && !known.includes(decoded(sentName) ?? '')) continue
+    const name = decode(sentName, null)
     if (query.has(name)) throw new RefusalError(invalid(name, `${clip(name)} is sent twice.`))
     query.set(name, decode(equals < 0 ? '' : pair.slice(equals + 1), name))
   }
@@ -28,11 +31,23 @@ export function parseQuery(search: string): Query {
 }
 
 function decode(text: string, param: string | null): string {
+  const plain = decoded(text)
+  if (plain === null) throw new RefusalError(invalid(param, 'The query string is not well-formed.'))
+  return plain
+}
+
+/** Null for what is not well-formed. */
+function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new RefusalError(invalid(param, 'The query string is not well-formed.'))
+    return null
   }
+}
+
+/** Whether a query names a parameter, whatever else is wrong with it. */
+export function namesParam(search: string, name: string): boolean {
+  return search.split('&').some((pair) => decoded(pair.split('=', 1)[0] ?? '') === name)
 }
 
 /** Refuses every parameter that is not among `known`. */

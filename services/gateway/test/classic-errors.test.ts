@@ -65,7 +65,9 @@ describe('classic refusals', () => {
     for (const send of [own.get, own.delete]) {
       expectShape(await send(`${root}/character/nonsense/`), 422, fault('path', 'id'))
     }
-    expectShape(await own.get(`${root}/character/?as=public`), 422, fault('query', 'as'))
+    for (const path of ['/character/?as=public', '/character/?%61s=public', '/typing/Location/?as=public']) {
+      expectShape(await own.get(`${root}${path}`), 422, fault('query', 'as'))
+    }
     expectShape(await own.patch(`${root}/character/${id}/?as=public`, {}), 422, fault('query', 'as'))
     expectShape(await own.patch(`${root}/world/`, { foo: 1 }), 422, fault('body', 'foo'))
   })

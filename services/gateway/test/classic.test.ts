@@ -172,7 +172,8 @@ describe('the classic list', () => {
         { detail: [{ loc: ['query', param], msg: expect.any(String) }] },
       ])
     }
-    expect(await names('?limit=1&page=7&anything')).toEqual(['N0'])
+    expect(await names('?limit=1&page=7&anything&page=8&x=%zz&%zz=1')).toEqual(['N0'])
+    expect(await names('?%6cimit=1')).toEqual(['N0'])
   })
 
   it('is whole however long it is, each element once', async () => {
@@ -207,7 +208,22 @@ describe('the classic list', () => {
     expect(await names(guest, '?offset=1&name__icontains=d')).toEqual([])
   })
 
-  it('is read whole while it is written', async () => {
+  it('[AU-031] is empty only for a key that still opens the world', async () => {
+    const account = api(system.gateway, { Authorization: `Bearer ${own.token}` })
+    const keys = `/api/v2/account/worlds/${own.world}/keys`
+    const { id, key } = expectBody(await account.post(keys, { scope: 'read' }), 201)
+    const reader = api(system.gateway, { 'API-Key': key })
+    for (const query of ['', '?limit=0', `?world=${other.world}`]) {
+      expect((await reader.get(`${root}/law/${query}`)).status).toBe(200)
+    }
+    expectBody(await account.delete(`${keys}/${id}`), 204)
+    for (const query of ['?limit=0', `?world=${other.world}`]) {
+      const reply = await reader.get(`${root}/law/${query}`)
+      expect([reply.status, reply.body.detail]).toEqual([401, 'Unauthorized'])
+    }
+  })
+
+  it('is read whole while it is written, and while keys of the world are made', async () => {
     const busy = await newOwner(system)
     const ids: string[] = []
     for (let batch = 0; batch < 3; batch += 1) {
@@ -218,10 +234,12 @@ describe('the classic list', () => {
         )),
       )
     }
+    const account = api(system.gateway, { Authorization: `Bearer ${busy.token}` })
     let reading = true
     const writing = (async () => {
       for (let index = 0; reading; index += 37) {
         await busy.patch(`/api/v2/object/${ids[index % ids.length]}`, { description: String(index) })
+        expectBody(await account.post(`/api/v2/account/worlds/${busy.world}/keys`, { scope: 'read' }), 201)
       }
     })()
     for (let times = 0; times < 5; times += 1) {

@@ -1,5 +1,5 @@
 /** The classic dialect's face over reads and writes: the same bodies, otherwise told. */
-import { classicParam, fromClassic, linkedIds, toClassic } from '@worlds/domain/classic'
+import { classicParam, fromClassicName, linkedIds, toClassic } from '@worlds/domain/classic'
 import { RefusalError } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
@@ -23,12 +23,18 @@ export async function showClassic(
 }
 
 /** Reads a classic body by the rules of the current dialect; what they refuse is named as it is written here. */
-export function readClassic<T>(category: Category, body: unknown, read: (current: unknown) => T): T {
-  const current = fromClassic(category, body)
+export function readClassic<T>(category: Category, read: (nameOf: (sent: string) => string) => T): T {
+  let isUnknown = false
+  const nameOf = (sent: string) => {
+    isUnknown = true
+    const name = fromClassicName(category, sent)
+    isUnknown = false
+    return name
+  }
   try {
-    return read(current)
+    return read(nameOf)
   } catch (error) {
-    if (!(error instanceof RefusalError)) throw error
+    if (isUnknown || !(error instanceof RefusalError)) throw error
     throw new RefusalError({ ...error.refusal, param: classicParam(category, error.refusal.param) })
   }
 }

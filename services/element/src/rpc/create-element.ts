@@ -19,14 +19,15 @@ export const createElement =
       const json = readJson(request.body)
       const call = { principal, key: request.idempotency_key, route: `POST ${category.slug}`, json }
       const rules = { requireName: true, readId: true, extensionPrefixes: scope.config.extensionPrefixes }
-      const read = (value: unknown) => readElementInput(category, value, () => json.text, rules)
+      const read = (nameOf?: (sent: string) => string) =>
+        readElementInput(category, json.value, () => json.text, { ...rules, ...(nameOf && { nameOf }) })
       const create = async (input: ElementInput, receipt: ReceiptKey | null) => {
         const intent = { kind: 'create', category, id: input.id ?? uuidv7(), input } as const
         return scope.submit(principal.world_id, { actor: actorOf(principal), intent, receipt })
       }
       if (request.classic) {
-        const answer = await create(readClassic(category, json.value, read), null)
+        const answer = await create(readClassic(category, read), null)
         return answerClassic(scope, principal, category, answer)
       }
-      return onceByKey(scope, call, async (receipt) => create(read(json.value), receipt))
+      return onceByKey(scope, call, async (receipt) => create(read(), receipt))
     })

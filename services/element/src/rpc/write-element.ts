@@ -43,6 +43,7 @@ function readBody({ config }: Scope, request: WriteElementRequest__Output, requi
   const category = categoryOf(request.type)
   const json = readJson(request.body)
   const rules = { requireName, readId: false, extensionPrefixes: config.extensionPrefixes }
-  const read = (value: unknown) => readElementInput(category, value, () => json.text, rules)
-  return { category, input: request.classic ? readClassic(category, json.value, read) : read(json.value) }
+  const read = (nameOf?: (sent: string) => string) =>
+    readElementInput(category, json.value, () => json.text, { ...rules, ...(nameOf && { nameOf }) })
+  return { category, input: request.classic ? readClassic(category, read) : read() }
 }

@@ -56,10 +56,13 @@ export async function admit(
   ])
   const { headers } = spent
   if (spent.refusal !== null) return { refusal: spent.refusal, headers }
-  if (request.strayAs)
-    return { refusal: { ...invalid('as', 'This route does not read as another.'), where: 'query' }, headers }
+  if (request.strayAs) return { refusal: strayAs(), headers }
   if (!isInScope) return { refusal: readOnlyKey(), headers }
   return pinRefusal === null ? { holder, fresh, headers } : { refusal: pinRefusal, headers }
+}
+
+export function strayAs(): Refusal {
+  return { ...invalid('as', 'This route does not read as another.'), where: 'query' }
 }
 
 const nothingSpent: Spent = { refusal: null, headers: {} }

@@ -1,6 +1,6 @@
 /** Takes one request through the order of checks, from its slot to its answer. */
 import { apiError, badHttp, noSuchRoute, type Refusal, RefusalError, serverBusy } from '@worlds/domain/errors'
-import { parseQuery, type Query } from '@worlds/domain/query'
+import { namesParam, parseQuery, type Query } from '@worlds/domain/query'
 import type { Log } from '@worlds/runtime/log'
 import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
 import type { NextFunction, Request, Response } from 'express'
@@ -43,7 +43,7 @@ export function runRoute(scope: RouteScope, route: Route) {
     try {
       if (isAmbiguous(request)) throw new RefusalError(badHttp())
       release = await scope.slots.acquire(departure)
-      const call = toCall(scope, request, response, params, departure)
+      const call = toCall(scope, route, request, response, departure)
       answer = await run(scope, route, request, call, headers)
     } catch (error) {
       answer = refuse(refusalOf(scope, error, release !== undefined))
@@ -135,18 +135,18 @@ async function runCode({ budget }: RouteScope, route: CodeRoute, request: Reques
 
 function toCall(
   scope: RouteScope,
+  { onlyParams }: Route,
   request: Request,
   response: Response,
-  params: Record<string, string>,
   departure: Departure,
 ): Call {
   let query: Query | undefined
   let body: Promise<Buffer> | undefined
   return {
     clients: scope.clients,
-    params,
+    params: request.params as Record<string, string>,
     get query() {
-      query ??= parseQuery(searchOf(request))
+      query ??= parseQuery(searchOf(request), onlyParams ?? null)
       return query
     },
     header: (name) => request.headers[name] as string | undefined,
@@ -164,10 +164,9 @@ function searchOf({ url }: Request): string {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-/** `as` is told before scope and PIN; a query too malformed to say is told later. */
+/** `as` is told before scope and PIN. */
 function hasStrayAs({ takesAs }: WorldRoute, request: Request): boolean {
-  const search = searchOf(request)
-  return takesAs !== true && /(^|&)as(=|&|$)/.test(search)
+  return takesAs !== true && namesParam(searchOf(request), 'as')
 }
 
 function refusalOf({ log, slotsRefused }: RouteScope, error: unknown, admitted: boolean): Refusal {

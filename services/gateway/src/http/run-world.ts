@@ -2,7 +2,7 @@
 import { RefusalError, serverBusy } from '@worlds/domain/errors'
 import { admit, type KeyedRequest } from '../access/admit'
 import type { Holder } from '../access/world-key'
-import type { Call, WorldRoute } from '../routes/route'
+import type { Call, WorldCall, WorldRoute } from '../routes/route'
 import { type Answer, type FinalAnswer, refuse } from './answer'
 import type { RouteScope } from './run-route'
 
@@ -21,7 +21,11 @@ export async function runWorld(
     const admission = await admit(scope, route.access, keyed, round > 1)
     Object.assign(headers, admission.headers)
     if ('refusal' in admission) return refuse(admission.refusal)
-    const answer = await runHandler(scope, route, call, admission.holder)
+    const renewed = async () => {
+      const anew = await admit(scope, route.access, keyed, true)
+      return 'refusal' in anew ? null : anew.holder.principal
+    }
+    const answer = await runHandler(scope, route, call, { ...admission.holder, renewed })
     if (answer.kind === 'reply' || answer.kind === 'stream') return answer
     if (answer.kind === 'refusal' && (admission.fresh || (await stillHolds(scope, keyed, admission.holder)))) {
       return answer
@@ -30,10 +34,17 @@ export async function runWorld(
   return refuse(serverBusy())
 }
 
-async function runHandler(scope: RouteScope, route: WorldRoute, call: Call, { principal }: Holder): Promise<Answer> {
+type Admitted = Holder & Pick<WorldCall, 'renewed'>
+
+async function runHandler(
+  scope: RouteScope,
+  route: WorldRoute,
+  call: Call,
+  { principal, renewed }: Admitted,
+): Promise<Answer> {
   if (principal === null) throw new Error('a key holder without a principal')
   try {
-    return await route.handle({ ...call, principal, extensionPrefixes: scope.extensionPrefixes })
+    return await route.handle({ ...call, principal, renewed, extensionPrefixes: scope.extensionPrefixes })
   } catch (error) {
     if (error instanceof RefusalError) return refuse(error.refusal)
     throw error

@@ -1,12 +1,16 @@
 /** The classic list: a bare array of all rows, however many, or of some where `limit` and `offset` say so (A81). */
+import { isDeepStrictEqual } from 'node:util'
 import { invalid, RefusalError } from '@worlds/domain/errors'
 import { isStorable } from '@worlds/domain/json-input'
 import type { Query } from '@worlds/domain/query'
 import { readUuid } from '@worlds/domain/uuid'
+import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, json, refuse } from '../http/answer'
 import { categoryOf } from './elements'
 import type { WorldCall } from './route'
+
+export const classicListParams = ['world', 'name__icontains', 'supertype', 'limit', 'offset', 'as'] as const
 
 /** Rows that are asked for at once. */
 const pageRows = 1000
@@ -23,9 +27,15 @@ export async function listClassic(call: WorldCall): Promise<Answer> {
     return value === undefined ? [] : [{ name, value: readText(name, value) }]
   })
   const world = query.get('world')
-  if (limit === 0 || (world !== undefined && readUuid(world) !== principal.world_id)) return json(200, [])
   const list = { principal, type: categoryOf(call).slug, filters, classic: true }
+  if (limit === 0 || (world !== undefined && readUuid(world) !== principal.world_id)) return showNone(call, list)
   return offset === 0 ? listFirst(call, list, limit) : listByIds(call, list, limit, offset)
+}
+
+/** What is empty for every reader is so only for one that is a reader. */
+async function showNone(call: WorldCall, list: List): Promise<Answer> {
+  const answer = await listFirst(call, { ...list, filters: [] }, 1)
+  return answer.kind === 'reply' ? json(200, []) : answer
 }
 
 interface List {
@@ -62,15 +72,18 @@ const close = Buffer.from(']')
 const comma = Buffer.from(',')
 
 /** Each element once, as it is when its turn comes; one that has gone meanwhile is left out. */
-async function* arrayOf({ clients, departure }: WorldCall, { principal, type }: List, ids: Buffer) {
+async function* arrayOf(call: WorldCall, { principal, type }: List, ids: Buffer) {
   yield open
   let isFirst = true
+  let reader = principal
   for (let at = 0; at < ids.length; ) {
-    const asked = ids.subarray(at, at + pageRows * 16)
-    const parts = await clients.readElements({ principal, type, ids: asked, classic: true }, departure.signal)
+    const asked = { type, ids: ids.subarray(at, at + pageRows * 16), classic: true }
+    const parts = await call.clients.readElements({ principal: reader, ...asked }, call.departure.signal)
     const [first] = parts
-    // Too late for another answer: the reader is another now, and the list ends where it stands.
-    if (!first?.page) throw new Error('the reader has changed while a list was read')
+    if (!first?.page) {
+      reader = await sameReader(call, reader)
+      continue
+    }
     const bodies = parts.map((part) => part.bodies).filter(({ length }) => length > 0)
     if (bodies.length > 0 && !isFirst) yield comma
     isFirst &&= bodies.length === 0
@@ -78,6 +91,18 @@ async function* arrayOf({ clients, departure }: WorldCall, { principal, type }: 
     at += first.page.count * 16
   }
   yield close
+}
+
+/**
+ * The reader of a list after something has changed about who may read the world. It is too late for another answer: for
+ * one that may not, or not the same, the list ends where it stands.
+ */
+async function sameReader({ renewed }: WorldCall, before: Principal__Output): Promise<Principal__Output> {
+  const now = await renewed()
+  const isSame = now !== null && isDeepStrictEqual({ ...now, auth_version: before.auth_version }, before)
+  if (!isSame || now.auth_version === before.auth_version)
+    throw new Error('the reader has changed while a list was read')
+  return now
 }
 
 /** A whole number from 0 on; null where none is sent. */

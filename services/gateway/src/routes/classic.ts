@@ -7,9 +7,10 @@ import { noSuch, ownerOnly, RefusalError } from '@worlds/domain/errors'
 import { categories } from '@worlds/domain/registry'
 import { typingOf } from '@worlds/domain/typing'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
+import { strayAs } from '../access/admit'
 import { type Answer, json, refuse } from '../http/answer'
 import { classic } from '../http/dialect'
-import { listClassic } from './classic-list'
+import { classicListParams, listClassic } from './classic-list'
 import { categoryOf } from './elements'
 import { toAnswer } from './reply'
 import type { Call, OpenRoute, WorldCall, WorldRoute } from './route'
@@ -20,8 +21,18 @@ const matches = ({ type = '' }: Record<string, string>) => categories.has(type)
 export const classicRoutes: readonly (WorldRoute | OpenRoute)[] = [
   { method: 'get', path: `${root}/world`, access: 'read', dialect: classic, handle: getWorld },
   { method: 'patch', path: `${root}/world`, access: 'write', dialect: classic, handle: patchWorld },
-  { method: 'get', path: `${root}/typing/:name`, access: 'open', dialect: classic, handle: getTyping },
-  { method: 'get', path: `${root}/:type`, access: 'read', dialect: classic, matches, handle: listClassic },
+  {
+    method: 'get',
+    path: `${root}/typing/:name`,
+    access: 'open',
+    dialect: classic,
+    onlyParams: ['as'],
+    handle: getTyping,
+  },
+  {
+    ...{ method: 'get', path: `${root}/:type`, access: 'read', dialect: classic, matches },
+    ...{ onlyParams: classicListParams, handle: listClassic },
+  },
   { method: 'post', path: `${root}/:type`, access: 'write', dialect: classic, matches, handle: create },
   { method: 'get', path: `${root}/:type/:id`, access: 'read', dialect: classic, matches, handle: get },
   { method: 'put', path: `${root}/:type/:id`, access: 'write', dialect: classic, matches, handle: put },
@@ -79,7 +90,8 @@ function elementOf(call: WorldCall) {
 }
 
 /** Categories are capitalized here. */
-async function getTyping({ params: { name = '' } }: Call): Promise<Answer> {
+async function getTyping({ params: { name = '' }, query }: Call): Promise<Answer> {
+  if (query.has('as')) throw new RefusalError(strayAs())
   const slug = name.toLowerCase()
   const isKnown = categories.has(slug) && name === `${slug.slice(0, 1).toUpperCase()}${slug.slice(1)}`
   return isKnown ? json(200, { supertypes: Object.fromEntries(typingOf(slug)) }) : refuse(noSuch('category'))

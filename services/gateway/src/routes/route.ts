@@ -12,6 +12,8 @@ interface Common {
   readonly dialect?: Dialect
   /** No reply of the route, errors included, may be kept by anybody (D11). */
   readonly isNeverKept?: boolean
+  /** Query parameters that the route knows, where all others mean nothing to it. */
+  readonly onlyParams?: readonly string[]
   /** Refuses parameters of the path that make it an unmatched one. */
   readonly matches?: (params: Record<string, string>) => boolean
 }
@@ -68,6 +70,8 @@ export interface Call {
 
 export interface WorldCall extends Call {
   readonly principal: Principal__Output
+  /** The caller as membership knows it now, while its key opens the route; null once it does not. */
+  renewed(): Promise<Principal__Output | null>
   readonly extensionPrefixes: readonly string[]
 }
 
