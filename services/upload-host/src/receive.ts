@@ -9,6 +9,7 @@ import { isSoundZip } from './check/zip'
 import type { Context } from './context'
 import { FileWriter } from './file-writer'
 import type { MemoryBudget } from './memory-budget'
+import { Pieces } from './pieces'
 import { Refused } from './refusals'
 
 /** Larger pieces would each be new memory to the process: their page faults cost more than they save. */
@@ -102,12 +103,9 @@ async function receiveInMemory(memory: MemoryBudget, request: IncomingMessage, i
  * events, for a body comes in hundreds of pieces; the request stays open when it is left early: the
  * answer goes the same way.
  */
-function readBody(
-  request: IncomingMessage,
-  { bytes, check, signal }: Incoming,
-  keep: (chunk: Buffer) => Promise<void> | undefined,
-): Promise<void> {
+function readBody(request: IncomingMessage, { bytes, check, signal }: Incoming, keep: Keep): Promise<void> {
   return new Promise((resolve, reject) => {
+    const pieces = new Pieces()
     let position = 0
     const leave = () => {
       request.off('data', take).off('end', end).off('error', cut).off('close', cut)
@@ -122,7 +120,7 @@ function readBody(
       if (position + chunk.length > bytes) return fail(new Refused('too_large'))
       if (!check.push(chunk)) return fail(new Refused('unsupported_type'))
       position += chunk.length
-      const kept = keep(chunk)
+      const kept = keepAll(pieces.add(chunk), keep)
       if (kept === undefined) return
       request.pause()
       kept.then(() => request.resume(), fail)
@@ -131,11 +129,20 @@ function readBody(
       leave()
       if (position < bytes) reject(new BodyEnded('the body ended early'))
       else if (!check.end()) reject(new Refused('unsupported_type'))
-      else resolve()
+      else resolve(keepAll(pieces.end(), keep))
     }
     const cut = () => fail(new BodyEnded('the body ended early'))
     // Who has left already will never be heard of again.
     if (request.destroyed) return cut()
     request.on('data', take).once('end', end).once('error', cut).once('close', cut)
   })
+}
+
+type Keep = (chunk: Buffer) => Promise<void> | undefined
+
+/** Whom to wait for, if anybody: all that come before are waited for with it. */
+function keepAll(pieces: readonly Buffer[], keep: Keep): Promise<void> | undefined {
+  let kept: Promise<void> | undefined
+  for (const piece of pieces) kept = keep(piece) ?? kept
+  return kept
 }
