@@ -31,7 +31,7 @@ const noteMs = 3_600_000
 
 const claim = `${enterLua}
 local state = redis.call('GET', KEYS[1])
-if not state then
+if not state or state == 'held:' .. ARGV[1] then
   redis.call('SET', KEYS[1], 'held:' .. ARGV[1], 'PX', ARGV[2])
   local entered = KEYS[3] and enter(KEYS[3], ARGV[3], ARGV[4], ARGV[1], ARGV[5], ARGV[2]) or false
   return { 'claimed', redis.call('GET', KEYS[2]), entered }
@@ -61,7 +61,7 @@ local state = redis.call('GET', KEYS[1])
 if state == 'spent:' .. ARGV[1] then return 'spent' end
 if state ~= 'held:' .. ARGV[1] and state ~= 'putting:' .. ARGV[1] then return 'lost' end
 if KEYS[2] then
-  local entered = enter(KEYS[2], ARGV[3], ARGV[4], ARGV[1] .. ':kept', ARGV[5], 0)
+  local entered = enter(KEYS[2], ARGV[3], ARGV[4], ARGV[1], ARGV[5], 0)
   if entered == 'unknown' or entered == 'full' then return entered end
 end
 redis.call('SET', KEYS[1], 'spent:' .. ARGV[1], 'PX', ARGV[2])
@@ -120,6 +120,7 @@ export class Claims {
   /**
    * `before` is the key that an earlier upload with this ticket was at when it was last heard of. Who
    * claims enters the space, too, where one is given, under the same lease; then `entered` says with what outcome.
+   * Told twice by one token it is claimed once.
    */
   async claim(ticket: TicketRef, token: string, leaseMs: number, space: Space | null = null): Promise<Claimed> {
     const [outcome, before = null, entered = null] = await this.#claim(ticket, token, leaseMs, space)

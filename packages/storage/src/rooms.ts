@@ -27,7 +27,7 @@ local function clock()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 local function heldBy(token, leaseMs)
-  if tonumber(leaseMs) == 0 then return token end
+  if tonumber(leaseMs) == 0 then return token .. ':kept' end
   return token .. ':' .. string.format('%.0f', clock() + leaseMs)
 end
 local function sweep(room)
@@ -61,8 +61,8 @@ return enter(KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
 `
 
 const renew = `${enterLua}
-local bytes, token = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^(%d+):([^:]+)')
-if token ~= ARGV[2] then return 0 end
+local bytes, token, ends = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^(%d+):([^:]+):(.+)$')
+if token ~= ARGV[2] or ends == 'kept' then return 0 end
 put(KEYS[1], ARGV[1], bytes, heldBy(token, ARGV[3]))
 return 1
 `
@@ -84,7 +84,7 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 const fill = `${shared}
 if redis.call('HEXISTS', KEYS[1], 'complete') == 1 then return 0 end
 redis.call('DEL', KEYS[1])
-for index = 1, #ARGV, 2 do put(KEYS[1], ARGV[index], ARGV[index + 1], 'kept') end
+for index = 1, #ARGV, 3 do put(KEYS[1], ARGV[index], ARGV[index + 1], ARGV[index + 2]) end
 redis.call('HSET', KEYS[1], 'complete', 1)
 redis.call('EXPIRE', KEYS[1], ${keepS})
 return 1
@@ -97,6 +97,13 @@ export type Entered =
   | 'unknown'
   /** The file is stored already. */
   | 'kept'
+
+/** The token is of who may still give it back. */
+export interface Entry {
+  readonly id: string
+  readonly bytes: number
+  readonly token?: string | undefined
+}
 
 interface Commands {
   enterRoom(key: string, id: string, bytes: number, token: string, holds: number, leaseMs: number): Promise<Entered>
@@ -118,14 +125,16 @@ export class Rooms {
     this.#commands = redis as unknown as Commands
   }
 
-  /** Whether the room's books are there; they are kept on for a while. */
-  async isComplete(room: string): Promise<boolean> {
-    const [[, complete] = [], [, expires] = []] =
-      (await this.redis.multi().hexists(roomKey(room), 'complete').expire(roomKey(room), keepS).exec()) ?? []
-    return complete === 1 && expires === 1
+  /** Bytes that the room's books hold, which are kept on for a while; null when there are no books. */
+  async booked(room: string): Promise<number | null> {
+    const key = roomKey(room)
+    const [[, read] = [], [, expires] = []] =
+      (await this.redis.multi().hmget(key, 'complete', 'total').expire(key, keepS).exec()) ?? []
+    const [complete = null, total] = (read ?? []) as (string | null)[]
+    return complete === null || expires !== 1 ? null : Number(total ?? 0)
   }
 
-  /** For so long, unless it is renewed; with no lease until somebody gives it back. */
+  /** For so long, unless it is renewed; with no lease until this token, or anybody without one, gives it back. */
   enter(
     room: string,
     id: string,
@@ -136,7 +145,7 @@ export class Rooms {
     return this.#commands.enterRoom(roomKey(room), id, bytes, token, holds, leaseMs)
   }
 
-  /** Does nothing to an entry that is another's by now, or nobody's. */
+  /** Does nothing to an entry that is another's by now, or nobody's, or kept. */
   async renew(room: string, id: string, token: string, leaseMs: number): Promise<void> {
     await this.#commands.renewInRoom(roomKey(room), id, token, leaseMs)
   }
@@ -152,8 +161,13 @@ export class Rooms {
   }
 
   /** Makes the books of a room anew, unless they are there. */
-  async fill(room: string, entries: readonly { readonly id: string; readonly bytes: number }[]): Promise<void> {
-    await this.#commands.fillRoom(roomKey(room), ...entries.flatMap(({ id, bytes }) => [id, bytes]))
+  async fill(room: string, entries: readonly Entry[]): Promise<void> {
+    const fields = entries.flatMap(({ id, bytes, token }) => [id, bytes, token ? `${token}:kept` : 'kept'])
+    await this.#commands.fillRoom(roomKey(room), ...fields).catch(async (error: unknown) => {
+      // It may still be done, from rows that are old by then.
+      await this.forget(room).catch(() => undefined)
+      throw error
+    })
   }
 
   /** Answers how many there were. */

@@ -56,6 +56,16 @@ describe('claims', () => {
     expect(await claims.claim(ticket, 'c', minute)).toMatchObject({ outcome: 'claimed' })
   })
 
+  it('is claimed once by one token however often it asks, until it puts', async () => {
+    const ticket = newTicket()
+    for (const _time of [1, 2]) {
+      expect(await claims.claim(ticket, 'a', minute)).toEqual({ outcome: 'claimed', before: null, entered: null })
+    }
+    expect(await claims.claim(ticket, 'b', minute)).toEqual({ outcome: 'busy' })
+    await claims.beginPut(ticket, 'k', 'a', minute)
+    expect(await claims.claim(ticket, 'a', minute)).toEqual({ outcome: 'busy' })
+  })
+
   it('tells the next where the one before was last heard of', async () => {
     const ticket = newTicket()
     await claims.claim(ticket, 'a', minute)

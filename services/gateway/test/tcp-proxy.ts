@@ -6,6 +6,7 @@ export class TcpProxy {
   #server: Server | undefined
   #port = 0
   readonly #sockets = new Set<Socket>()
+  readonly #far = new Set<Socket>()
 
   constructor(private readonly target: { readonly host: string; readonly port: number }) {}
 
@@ -16,6 +17,7 @@ export class TcpProxy {
   async join(): Promise<void> {
     this.#server = createServer((near) => {
       const far = connect(this.target.port, this.target.host)
+      this.#far.add(far.once('close', () => this.#far.delete(far)))
       for (const [one, other] of [
         [near, far],
         [far, near],
@@ -36,6 +38,11 @@ export class TcpProxy {
   /** Lets nothing through, though every connection stays. */
   stall(): void {
     for (const socket of this.#sockets) socket.pause()
+  }
+
+  /** Lets requests through, and no answer. */
+  stallAnswers(): void {
+    for (const socket of this.#far) socket.pause()
   }
 
   resume(): void {

@@ -1,6 +1,6 @@
 /** What is judged before a byte of the body is read, in the order of checks. */
 import type { IncomingMessage } from 'node:http'
-import type { Space, TicketRef } from '@worlds/storage/claims'
+import type { Space } from '@worlds/storage/claims'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Entered } from '@worlds/storage/rooms'
 import type { Ticket, UploadTicket, Verified } from '@worlds/storage/tickets'
@@ -41,32 +41,6 @@ export function readLength({ headers }: IncomingMessage, { maxBytes }: UploadTic
   if (bytes === 0) throw new Refused('empty_body')
   if (bytes > maxBytes) throw new Refused('too_large')
   return bytes
-}
-
-export interface Held {
-  /** The key that an earlier upload with this ticket was at. */
-  readonly before: string | null
-  /** What became of the room that was asked for along with the ticket. */
-  readonly entered: Entered | null
-}
-
-/** Takes the ticket for this request alone; then what its headers were judged to be is told. */
-export async function claim<T>(
-  { claims, limits }: Context,
-  ticket: TicketRef,
-  token: string,
-  judged: Judged<T>,
-  spaceFor: (value: T) => Space | null = () => null,
-): Promise<T & Held> {
-  const space = 'value' in judged ? spaceFor(judged.value) : null
-  const claimed = await inRedis(claims.claim(ticket, token, limits.leaseMs, space))
-  if (claimed.outcome === 'used') throw new Refused('ticket_used')
-  if ('refused' in judged) {
-    if (claimed.outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
-    throw judged.refused
-  }
-  if (claimed.outcome !== 'claimed') throw new Refused('exists')
-  return { ...judged.value, before: claimed.before, entered: claimed.entered }
 }
 
 /** A file's room is its world's, and entered along with the claim; an image's is its account's. */

@@ -21,6 +21,8 @@ export interface Limits {
   readonly putMs: number
   /** A claim that nobody renews for so long is anybody's. */
   readonly leaseMs: number
+  /** How long what a request has left behind is tried again: a claim to be given back, a report. */
+  readonly afterwardsMs: number
   readonly atOnce: number
   /** What bodies may take of the memory, all together; others are kept on disk until they are put. */
   readonly memoryBytes: number
@@ -38,6 +40,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       bodyMs: env.integer('UPLOAD_BODY_MS', 120_000),
       putMs: env.integer('UPLOAD_PUT_MS', 60_000),
       leaseMs: env.integer('UPLOAD_LEASE_MS', 15_000),
+      afterwardsMs: env.integer('UPLOAD_AFTERWARDS_MS', 60_000),
       atOnce: env.integer('UPLOADS_AT_ONCE', 100),
       memoryBytes: env.integer('UPLOAD_MEMORY_MIB', 128) * 1_048_576,
     },

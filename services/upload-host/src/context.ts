@@ -5,6 +5,7 @@ import type { Claims } from '@worlds/storage/claims'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { Rooms } from '@worlds/storage/rooms'
 import type { TicketReader } from '@worlds/storage/tickets'
+import type { Afterwards } from './afterwards'
 import type { Limits } from './config'
 import type { MemoryBudget } from './memory-budget'
 
@@ -17,6 +18,7 @@ export interface Context {
   readonly claims: Claims
   readonly rooms: Rooms
   readonly reports: Producer<'file-stored'>
+  readonly afterwards: Afterwards
   readonly limits: Limits
   readonly directory: string
   readonly memory: MemoryBudget

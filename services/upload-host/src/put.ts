@@ -2,30 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pointerKey, removedKey } from '@worlds/storage/object-keys'
 import { isTransient, type ObjectStore } from '@worlds/storage/object-store'
-import type { UploadTicket } from '@worlds/storage/tickets'
+import { type Claimed, claimAnew } from './claim'
 import type { Context } from './context'
 import type { Received } from './receive'
 import { Refused } from './refusals'
 
-export interface Put {
-  readonly ticket: UploadTicket
-  readonly token: string
+export interface Put extends Claimed {
   readonly key: string
   /** The client chose the key: others may have had, or may want, the same. */
   readonly isChosen: boolean
   readonly type: string
-  readonly bytes: number
   readonly received: Received
 }
 
 /** The bare ETag of the stored object. */
 export async function put(context: Context, objects: ObjectStore, upload: Put): Promise<string> {
-  const { claims, rooms, limits, failpoints, log } = context
-  const { ticket, token, key } = upload
-  const leaseMs = limits.putMs + limits.leaseMs
-  // The two travel together.
-  rooms.renew(ticket.room, ticket.id, token, leaseMs).catch(() => undefined)
-  const begun = await claims.beginPut(ticket, key, token, leaseMs).catch((error: unknown) => fail(error))
+  const { failpoints, log } = context
+  const { ticket, key } = upload
+  const begun = await begin(context, upload).catch((error: unknown) => fail(error))
   if (begun !== 'putting') {
     log.info({ event: 'put-refused', ticket: ticket.id, key, why: begun }, 'another is at the ticket, or at its key')
     throw new Refused('exists')
@@ -43,6 +37,19 @@ export async function put(context: Context, objects: ObjectStore, upload: Put): 
   } catch (error) {
     throw error instanceof Refused ? error : fail(error)
   }
+}
+
+async function begin(context: Context, upload: Put): Promise<'putting' | 'lost' | 'taken'> {
+  const { claims, rooms, limits } = context
+  const { ticket, token, key } = upload
+  const leaseMs = limits.putMs + limits.leaseMs
+  const beginPut = () => {
+    // The two travel together.
+    rooms.renew(ticket.room, ticket.id, token, leaseMs).catch(() => undefined)
+    return claims.beginPut(ticket, key, token, leaseMs)
+  }
+  const begun = await beginPut()
+  return begun === 'lost' && (await claimAnew(context, upload)) ? beginPut() : begun
 }
 
 /** A removed image's key is never taken again; and the key must be found should nobody tell of it. */

@@ -4,18 +4,20 @@ import type { IncomingMessage } from 'node:http'
 import { removedKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import type { RemovalTicket } from '@worlds/storage/tickets'
-import { claim, readTicket } from './admit'
+import { readTicket } from './admit'
+import { claim, giveBack } from './claim'
 import type { Context } from './context'
 import { Refused } from './refusals'
 
 export async function remove(context: Context, request: IncomingMessage): Promise<object> {
   const { ticket, objects } = await readTicket(context, request, (text) => context.tickets.removal(text))
   const token = randomUUID()
-  await claim(context, ticket, token, { value: {} })
+  const mine = { ticket, token, room: null }
+  await claim(context, mine, { value: {} })
   try {
     await removeImage(objects, ticket)
   } catch (error) {
-    await context.claims.release(ticket, ticket.key, token).catch(() => undefined)
+    await giveBack(context, mine, ticket.key)
     throw error instanceof Refused ? error : new Refused('remove_failed', undefined, { cause: error })
   }
   await context.failpoints.reach('remove.removed')
@@ -33,13 +35,15 @@ async function removeImage(objects: ObjectStore, { key }: RemovalTicket): Promis
 }
 
 /** The image is gone, whether or not anybody can be told now: the file service finds out. */
-async function finish({ claims, reports, log, limits }: Context, ticket: RemovalTicket, token: string): Promise<void> {
+async function finish(context: Context, ticket: RemovalTicket, token: string): Promise<void> {
+  const { claims, reports, afterwards, log, limits } = context
   const { worldId, key, id } = ticket
   const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs
   try {
     await claims.spend(ticket, token, keepMs)
-    await reports.add(`removal-${id}`, { kind: 'removal', worldId, key })
   } catch (error) {
-    log.warn({ err: error, worldId, key }, 'a removal is not reported yet')
+    log.warn({ err: error, worldId, key }, 'the ticket of a removal could not be spent')
   }
+  const job = { kind: 'removal', worldId, key } as const
+  afterwards.do(() => reports.add(`removal-${id}`, job), 'a removal is not reported', { worldId, key })
 }

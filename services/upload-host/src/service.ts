@@ -11,6 +11,7 @@ import { Claims } from '@worlds/storage/claims'
 import { ObjectStore } from '@worlds/storage/object-store'
 import { Rooms } from '@worlds/storage/rooms'
 import { Counter } from 'prom-client'
+import { Afterwards } from './afterwards'
 import type { Config } from './config'
 import type { Context } from './context'
 import { MemoryBudget } from './memory-budget'
@@ -25,6 +26,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
   await objects?.prepare()
   await prepareDirectory(directory)
   const reports = new Producer(redisUrl, redisPrefix, 'file-stored', log)
+  const afterwards = new Afterwards(log, config.limits.afterwardsMs)
   const context: Context = {
     log,
     tickets,
@@ -32,6 +34,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     claims: new Claims(redis),
     rooms: new Rooms(redis),
     reports,
+    afterwards,
     limits,
     directory,
     memory: new MemoryBudget(limits.memoryBytes),
@@ -54,6 +57,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     stopTaking: () => drain(server),
     async close() {
       server.closeAllConnections()
+      await afterwards.close()
       await reports.close()
       redis.disconnect()
       objects?.close()

@@ -11,7 +11,7 @@ import { uuidv7 } from 'uuidv7'
 import type { UploadConfig } from '../config'
 import type { Context } from '../context'
 import { readTicketInput, type TicketInput } from '../domain/ticket-input'
-import { ensureRoom } from '../settle/rooms'
+import { checkRoom, ensureRoom } from '../settle/rooms'
 import type { FoundElement } from '../sight'
 import { isBuried } from '../store/burials'
 import { keyOf, type NewFile, reserveFile } from '../store/files'
@@ -57,13 +57,15 @@ export async function createTicket(context: Context, request: CreateTicketReques
 }
 
 /** What the world has left. The quota is taken last: a fault after it may cost a ticket, and never gives one too many. */
-async function reserve({ db, quotas, config }: Context, file: NewFile, { size }: TicketInput): Promise<number> {
+async function reserve(context: Context, file: NewFile, { size }: TicketInput): Promise<number> {
+  const { db, quotas, config } = context
   const { ticketLifeMs, graceMs } = config.uploads
   return db.transaction(async (tx) => {
     const world = await lockWorld(tx, file.worldId)
     if (world.closed || (await isBuried(tx, file.worldId, file.elementId, file.birth))) return refuse(notFound())
     const left = worldFileBytes - world.usedBytes
     if (left < size) refuse(filesFull())
+    await counted(checkRoom(context, worldRoom(file.worldId), world.usedBytes))
     const waitMs = await counted(quotas.takeFile(tx, file.worldId, file.id))
     if (waitMs > 0) refuse(quotaExceeded('file tickets', Math.ceil(waitMs / 1000)))
     await reserveFile(tx, file, ticketLifeMs + graceMs)

@@ -20,7 +20,7 @@ import { type ImageTicket, type RemovalTicket, signTicket } from '@worlds/storag
 import { uuidv7 } from 'uuidv7'
 import type { Context } from '../context'
 import { readImageInput, readRemovalInput } from '../domain/image-input'
-import { ensureRoom } from '../settle/rooms'
+import { checkRoom, ensureRoom } from '../settle/rooms'
 import { beginImageRemoval, findImage, hasOpenTicket, type Image, type NewImage, reserveImage } from '../store/images'
 import { lockAccount, lockWorld, readStorage } from '../store/locks'
 import { expiry, uploadsOf } from './create-ticket'
@@ -65,7 +65,8 @@ export async function createImageTicket(context: Context, request: ImageRequest_
   })
 }
 
-async function reserve({ db, quotas, config }: Context, image: NewImage): Promise<number> {
+async function reserve(context: Context, image: NewImage): Promise<number> {
+  const { db, quotas, config } = context
   const { ticketLifeMs, graceMs } = config.uploads
   return db.transaction(async (tx) => {
     const world = await lockWorld(tx, image.worldId)
@@ -73,6 +74,7 @@ async function reserve({ db, quotas, config }: Context, image: NewImage): Promis
     if (world.closed || account.gone) return refuse(notFound())
     const left = config.imageBytesCap - account.usedBytes
     if (left <= 0) refuse(storageFull())
+    await counted(checkRoom(context, accountRoom(image.accountId), account.usedBytes))
     const waitMs = await counted(quotas.takeImage(tx, image.worldId))
     if (waitMs > 0) refuse(quotaExceeded('image tickets', Math.ceil(waitMs / 1000)))
     await reserveImage(tx, image, ticketLifeMs + graceMs)

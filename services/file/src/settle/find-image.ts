@@ -4,6 +4,8 @@ import type { ObjectStore } from '@worlds/storage/object-store'
 export interface FoundImage {
   readonly key: string
   readonly bytes: number
+  /** Of the upload that has put it. */
+  readonly token: string | undefined
 }
 
 /** What an image's ticket was used for, if it was: its key is minted from its id, or named by a pointer. */
@@ -22,5 +24,5 @@ export async function findImageBytes(
 async function look(objects: ObjectStore, key: string | undefined, id: string): Promise<FoundImage | null> {
   if (key === undefined) return null
   const found = await objects.head(key)
-  return found?.metadata.ticket === id ? { key, bytes: found.bytes } : null
+  return found?.metadata.ticket === id ? { key, bytes: found.bytes, token: found.metadata.token } : null
 }

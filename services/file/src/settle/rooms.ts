@@ -12,7 +12,7 @@ const atOnce = 10
 
 /** Many may ask at once; one looks. */
 export async function ensureRoom(context: Context, room: string): Promise<void> {
-  if (await context.rooms.isComplete(room)) return
+  if ((await context.rooms.booked(room)) !== null) return
   const { filling } = context
   const underWay = filling.get(room) ?? fillRoom(context, room).finally(() => filling.delete(room))
   filling.set(room, underWay)
@@ -34,6 +34,17 @@ export async function findRoom(
   return entered !== 'full'
 }
 
+/**
+ * A Redis that went back in time has forgotten entries, not the room: what is listed is always in its books. Called
+ * under the lock of its files, so that none is listed meanwhile.
+ */
+export async function checkRoom({ rooms, log }: Context, room: string, usedBytes: number): Promise<void> {
+  const booked = await rooms.booked(room)
+  if (booked === null || booked >= usedBytes) return
+  log.warn({ event: 'room-short', room, booked, usedBytes }, 'the books of a room are short, and made anew')
+  await rooms.forget(room)
+}
+
 async function fillRoom(context: Context, room: string): Promise<void> {
   const [of, id = ''] = room.split(':')
   if (of === 'world') await fillWorldRoom(context, room, id)
@@ -51,7 +62,7 @@ async function fillWorldRoom({ db, rooms, objects, config }: Context, room: stri
   const found = await inTurns(await listOpen(db, worldId), (file) => sizeOf(objects, file.id, file.key))
   await db.transaction(async (tx) => {
     await lockWorld(tx, worldId)
-    if (await rooms.isComplete(room)) return
+    if ((await rooms.booked(room)) !== null) return
     const entries = await listSizes(tx, worldId, ticketLifeMs + graceMs)
     const open = new Set((await listOpen(tx, worldId)).map(({ id }) => id))
     await rooms.fill(room, [...entries, ...found.filter(({ id }) => open.has(id))])
@@ -66,12 +77,12 @@ async function fillAccountRoom(
   const { ticketLifeMs, graceMs } = config.uploads
   const reserved = (tx: Transaction) => all((after) => listImagesOf(tx, accountId, 'reserved', after, 1_000))
   const found = await inTurns(await reserved(db), async (image) => {
-    const bytes = objects === null ? null : await findImageBytes(objects, image)
-    return bytes === null ? null : { id: image.id, bytes: bytes.bytes }
+    const found = objects === null ? null : await findImageBytes(objects, image)
+    return found === null ? null : { id: image.id, bytes: found.bytes, token: found.token }
   })
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
-    if (await rooms.isComplete(room)) return
+    if ((await rooms.booked(room)) !== null) return
     const listed = await all((after) => listImagesOf(tx, accountId, 'listed', after, 1_000))
     const open = new Set((await reserved(tx)).map(({ id }) => id))
     // Those that went already take nothing, but their tickets are not to be used again.
@@ -91,7 +102,7 @@ async function all(page: (after: Pick<Image, 'worldId' | 'id'>) => Promise<Image
 
 async function sizeOf(objects: ObjectStore | null, id: string, key: string) {
   const found = await objects?.head(key)
-  return found ? { id, bytes: found.bytes } : null
+  return found ? { id, bytes: found.bytes, token: found.metadata.token } : null
 }
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R | null>): Promise<R[]> {

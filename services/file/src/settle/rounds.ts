@@ -1,5 +1,6 @@
 /** What nobody has told, or nobody has finished, is looked for every so often. Every process does; rows are claimed. */
 import { Rounds } from '@worlds/runtime/rounds'
+import type { TicketState } from '@worlds/storage/claims'
 import { pointerKey } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
 import { accountRoom, worldRoom } from '@worlds/storage/rooms'
@@ -20,7 +21,7 @@ import { listToPurge, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
 import { removeAccount, removeImage, removeWorld } from './deletions'
 import { findImageBytes } from './find-image'
-import { settleFile } from './settle-file'
+import { type Promised, settleFile } from './settle-file'
 import { settleImage } from './settle-image'
 
 const batch = 50
@@ -76,10 +77,11 @@ export class SettlingRounds {
 
   async #settleFile(file: FileState): Promise<void> {
     const { db, claims } = this.context
+    const state = await claims.state(file)
     // Somebody is at it still, however late.
-    if ((await claims.state(file)) === 'busy') return
+    if (state === 'busy') return
     const found = await this.objects.head(file.key)
-    if (found !== null) return settleFile(this.context, { ...file, bytes: found.bytes }, false)
+    if (found !== null) return settleFile(this.context, { ...file, bytes: found.bytes }, promisedBy(state))
     await db.transaction(async (tx) => {
       await lockWorld(tx, file.worldId)
       if (!(await markVoid(tx, file.worldId, file.id))) return
@@ -90,9 +92,10 @@ export class SettlingRounds {
 
   async #settleImage(ref: ImageRef): Promise<void> {
     const { db, claims } = this.context
-    if ((await claims.state(ref)) === 'busy') return
+    const state = await claims.state(ref)
+    if (state === 'busy') return
     const found = await findImageBytes(this.objects, ref)
-    if (found !== null) return settleImage(this.context, { ...ref, ...found }, false)
+    if (found !== null) return settleImage(this.context, { ...ref, ...found }, promisedBy(state))
     await db.transaction(async (tx) => {
       await lockWorld(tx, ref.worldId)
       const image = await readImage(tx, ref.worldId, ref.id)
@@ -159,4 +162,8 @@ export class SettlingRounds {
       this.context.log.warn({ err: error, ...facts }, `${what} are settled later`)
     }
   }
+}
+
+function promisedBy(state: TicketState): Promised {
+  return state === 'used' ? 'perhaps' : 'unknown'
 }

@@ -18,21 +18,25 @@ export interface StoredBytes {
   readonly bytes: number
 }
 
-export async function settleFile(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
+/** By a report, yes; by a used ticket perhaps, for its host may have died before it answered. */
+export type Promised = 'yes' | 'perhaps' | 'unknown'
+
+export async function settleFile(context: Context, stored: StoredBytes, promised: Promised): Promise<void> {
   const { rooms, listings, failpoints, log } = context
   const { worldId, id, key, bytes } = stored
   const room = worldRoom(worldId)
-  // What is promised is kept in the room since its ticket was spent.
-  const hasRoom = isPromised || (await findRoom(context, room, id, bytes, worldFileBytes))
-  if (!isPromised && hasRoom) await rooms.keep(room, id, bytes)
+  const hasRoom = promised === 'yes' || (await findRoom(context, room, id, bytes, worldFileBytes))
+  // What was promised is kept since its ticket was spent; but Redis may have gone back in time.
+  if (hasRoom) await rooms.keep(room, id, bytes)
   await failpoints.reach('file.report')
   const outcome = await listings.list({ ...stored, hasRoom })
   await failpoints.reach('file.listed')
   if (outcome === 'listed') return
   if (outcome === 'settled' || outcome === 'unknown') return endRepeated(context, stored)
   // The room that the upload host entered keeps it from ever coming to this.
-  if (outcome === 'over the cap') log.error({ ...stored }, 'a file was promised room that is not there')
-  else log.info({ event: 'file-given-up', ...stored, outcome }, 'a stored file was given up')
+  if (outcome === 'over the cap' || (outcome === 'no room' && promised === 'perhaps')) {
+    log.error({ ...stored, outcome }, 'a file was promised room that is not there')
+  } else log.info({ event: 'file-given-up', ...stored, outcome }, 'a stored file was given up')
   await deleteBytesNow(context, [{ worldId, id, keys: [key], room }])
 }
 

@@ -9,16 +9,17 @@ import { addToAccount, lockAccount, lockWorld } from '../store/locks'
 import { deleteBytesNow } from './bytes'
 import { removeImage } from './deletions'
 import { findRoom } from './rooms'
-import type { StoredBytes } from './settle-file'
+import type { Promised, StoredBytes } from './settle-file'
 
-export async function settleImage(context: Context, stored: StoredBytes, isPromised: boolean): Promise<void> {
-  const { db, rooms, objects, failpoints } = context
+export async function settleImage(context: Context, stored: StoredBytes, promised: Promised): Promise<void> {
+  const { db, rooms, objects, failpoints, log } = context
   const { worldId, id, key, bytes } = stored
   const known = await readImage(db, worldId, id)
   if (known === null) return removeUnknown(context, stored)
   const room = accountRoom(known.accountId)
-  const hasRoom = isPromised || (await findRoom(context, room, id, bytes, context.config.imageBytesCap))
+  const hasRoom = promised === 'yes' || (await findRoom(context, room, id, bytes, context.config.imageBytesCap))
   if (hasRoom) await rooms.keep(room, id, bytes)
+  else if (promised === 'perhaps') log.error({ ...stored }, 'an image was promised room that is not there')
   await failpoints.reach('file.report')
   const doomed = await db.transaction((tx) => listOrGiveUp(context, tx, stored, known.accountId, hasRoom))
   await failpoints.reach('file.listed')

@@ -9,9 +9,9 @@ import { settleImage, settleRemoval } from './settle-image'
 export async function handleStored(context: Context, job: Jobs['file-stored']): Promise<void> {
   switch (job.kind) {
     case 'file':
-      return settleFile(context, job, true)
+      return settleFile(context, job, 'yes')
     case 'image':
-      return settleImage(context, job, true)
+      return settleImage(context, job, 'yes')
     case 'removal':
       return settleRemoval(context, job.worldId, job.key)
     case 'room':
