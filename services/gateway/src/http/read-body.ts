@@ -38,9 +38,13 @@ function collect(request: IncomingMessage): Promise<Buffer> {
         chunks.push(chunk)
       }
     })
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    const left = () => reject(new ClientLeft())
+    request.once('end', () => {
+      request.off('close', left)
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    })
     request.once('error', reject)
-    request.once('close', () => reject(new ClientLeft()))
+    request.once('close', left)
   })
 }
 

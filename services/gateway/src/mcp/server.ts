@@ -5,6 +5,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { clip, RefusalError, statusOf } from '@worlds/domain/errors'
 import { scanMembers } from '@worlds/domain/json-spans'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { FinalAnswer } from '../http/answer'
 import { bodyLimit } from '../http/read-body'
@@ -88,16 +89,13 @@ export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> 
     maxRequestBodySize: bodyLimit,
   })
   await server.connect(transport)
-  try {
-    const sent = { method: 'POST', headers: headersOf(call) }
-    const response = await (parsed === undefined
-      ? transport.handleRequest(new Request(url, { ...sent, body: text }))
-      : transport.handleRequest(new Request(url, sent), { parsedBody: parsed }))
-    if (faults.length > 0) throw faults[0]
-    return { status: response.status, body: await response.text() }
-  } finally {
-    await server.close()
-  }
+  // Neither is closed: with the answer to its one message nothing of it is open.
+  const request = requestOf(call)
+  const response = await (parsed === undefined
+    ? transport.handleRequest(new Request(request, { body: text }))
+    : transport.handleRequest(request, { parsedBody: parsed }))
+  if (faults.length > 0) throw faults[0]
+  return { status: response.status, body: await response.text() }
 }
 
 function readCall(name: string, sent: unknown): Pick<Tool, 'run'> & { args: Record<string, unknown> } {
@@ -112,22 +110,30 @@ function isHttp(answer: FinalAnswer): answer is Extract<FinalAnswer, { kind: 're
   return answer.kind === 'refusal' && [413, 429, 503].includes(statusOf(answer.refusal.code))
 }
 
-/** Those that the protocol knows. */
-function headersOf({ header }: ToolCall): Record<string, string> {
-  const names = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = header(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+/** Those headers that the protocol knows. */
+const headerNames = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']
+
+/** Without their messages most requests are alike, and to make one costs more than to read its message. */
+const requests = new LRUCache<string, Request>({ max: 100 })
+
+function requestOf({ header }: ToolCall): Request {
+  const values = headerNames.map((name) => header(name))
+  const key = JSON.stringify(values)
+  let request = requests.get(key)
+  if (request === undefined) {
+    const headers = headerNames.flatMap((name, index) => (values[index] === undefined ? [] : [[name, values[index]]]))
+    request = new Request(url, { method: 'POST', headers: headers as [string, string][] })
+    requests.set(key, request)
+  }
+  return request
 }
 
-/** Arguments as they were written, by name. */
+/** Arguments as they were written, by name; few tools ask for any. */
 function rawArguments(text: string): (name: string) => string {
-  const params = scanMembers(text).get('params') ?? '{}'
-  const members = scanMembers(scanMembers(params).get('arguments') ?? '{}')
-  return (name) => members.get(name) ?? 'null'
+  return (name) => {
+    const params = scanMembers(text).get('params') ?? '{}'
+    return scanMembers(scanMembers(params).get('arguments') ?? '{}').get(name) ?? 'null'
+  }
 }
 
 /** Undefined for what is no JSON, which the transport tells in the protocol's way. */
