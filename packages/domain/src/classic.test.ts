@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { classicName, classicParam, fromClassicName, linkedIds, toClassic } from './classic'
+import { ClassicView, classicName, classicParam, fromClassicName } from './classic'
 import { writeBody } from './element-body'
 import { readElementInput } from './element-input'
 import { RefusalError } from './errors'
@@ -56,11 +56,12 @@ describe('a classic body', () => {
         }
         const body = bodyOf(category, full)
         const linked = [...category.links.keys()].flatMap((name) => (members[name] as string[] | string | null) ?? [])
-        expect(linkedIds(category, body)).toEqual(linked)
+        const view = new ClassicView(category, body)
+        expect(view.linkedIds()).toEqual(linked)
 
         const gone = linked[0]
         const stubs = new Map(linked.filter((one) => one !== gone).map((one) => [one, `{"id":"${one}"}`]))
-        const shown = JSON.parse(toClassic(category, body, world, stubs))
+        const shown = JSON.parse(view.show(world, stubs))
         const { name, description, ...rest } = members
         const links = [...category.links.values()].map(({ name, kind }) => {
           const ids = [members[name] ?? []].flat().filter((one) => one !== gone)

@@ -44,20 +44,20 @@ export function classicParam(category: Category, param: string | null): string |
   return field === undefined ? param : classicName(field)
 }
 
-interface Span {
-  /** `,"name":` as the stored text has it. */
-  readonly lead: string
+interface Part {
+  /** Characters of `,"name":`. */
+  readonly lead: number
   readonly isLink: boolean
 }
 
-const layouts = new WeakMap<Category, readonly Span[]>()
+const layouts = new WeakMap<Category, readonly Part[]>()
 
 /** Fields in the order of a body, after `description`. */
-function layoutOf(category: Category): readonly Span[] {
+function layoutOf(category: Category): readonly Part[] {
   let layout = layouts.get(category)
   if (layout === undefined) {
     layout = [...baseFields.slice(2), ...category.fields].map(({ name }) => ({
-      lead: `,"${name}":`,
+      lead: `,"${name}":`.length,
       isLink: category.links.has(name),
     }))
     layouts.set(category, layout)
@@ -65,31 +65,61 @@ function layoutOf(category: Category): readonly Span[] {
   return layout
 }
 
-/** Where the parts of a full body lie: the server writes its fields in one order, so none is looked for. */
-function walk(category: Category, body: string, visit: (span: Span, start: number, end: number) => void): number {
-  let at = endOfDescription(body)
-  for (const span of layoutOf(category)) {
-    const start = at + span.lead.length
-    at = endOfValue(body, start)
-    visit(span, start, at)
+/** A full body as this dialect shows it. The server writes its fields in one order, so none is looked for. */
+export class ClassicView {
+  /** Where links that name something begin and end, by turns. */
+  readonly #links: number[] = []
+  readonly #description: number
+  readonly #end: number
+
+  constructor(
+    category: Category,
+    private readonly body: string,
+  ) {
+    this.#description = endOfDescription(body)
+    let at = this.#description
+    for (const { lead, isLink } of layoutOf(category)) {
+      const start = at + lead
+      at = endOfValue(body, start)
+      // Neither null nor an empty list is as long as an id.
+      if (isLink && at - start > 36) this.#links.push(start, at)
+    }
+    this.#end = at
   }
-  return at
+
+  /** Ids that its links name. */
+  linkedIds(): string[] {
+    return this.#inLinks((start, end) => idsIn(this.body, start, end)).flat()
+  }
+
+  /** `stubs` holds JSON text by id; an id without one has gone meanwhile and is left out. */
+  show(worldId: string, stubs: ReadonlyMap<string, string>): string {
+    const { body } = this
+    let shown = `{${body.slice(body.indexOf(',"id":"') + 1, this.#description)},"world":"${worldId}"`
+    let from = this.#description
+    this.#inLinks((start, end) => {
+      const seen = idsIn(body, start, end).flatMap((id) => stubs.get(id) ?? [])
+      shown += body.slice(from, start) + (body[start] === '[' ? `[${seen.join()}]` : (seen[0] ?? 'null'))
+      from = end
+    })
+    // Extension fields stand between; the server's own never hold a brace or a quoted name of theirs.
+    const tail = body.lastIndexOf(',"created_at":"')
+    return `${shown}${body.slice(from, this.#end)}${body.slice(tail, body.indexOf(',"change_seq":', tail))}}`
+  }
+
+  #inLinks<T>(visit: (start: number, end: number) => T): T[] {
+    const results: T[] = []
+    for (let index = 0; index < this.#links.length; index += 2) {
+      results.push(visit(this.#links[index] as number, this.#links[index + 1] as number))
+    }
+    return results
+  }
 }
 
 /** `{"type":"…","id":"…","name":…,"description":…` */
 function endOfDescription(body: string): number {
   const name = endOfValue(body, body.indexOf(',"name":') + ',"name":'.length)
   return endOfValue(body, name + ',"description":'.length)
-}
-
-/** Ids that the links of a full body name. */
-export function linkedIds(category: Category, body: string): string[] {
-  const ids: string[] = []
-  walk(category, body, ({ isLink }, start, end) => {
-    // Neither null nor an empty list is as long as an id.
-    if (isLink && end - start > 36) ids.push(...idsIn(body, start, end))
-  })
-  return ids
 }
 
 /** Every id stands in quotes, and nothing else does. */
@@ -99,33 +129,4 @@ function idsIn(body: string, start: number, end: number): string[] {
     ids.push(body.slice(at + 1, at + 37))
   }
   return ids
-}
-
-/**
- * A full body as this dialect shows it. `stubs` holds JSON text by id; an id without one has gone meanwhile and is left
- * out.
- */
-export function toClassic(
-  category: Category,
-  body: string,
-  worldId: string,
-  stubs: ReadonlyMap<string, string>,
-): string {
-  const id = body.indexOf(',"id":"') + 1
-  const description = endOfDescription(body)
-  let shown = `{${body.slice(id, description)},"world":"${worldId}"`
-  walk(category, body, ({ lead, isLink }, start, end) => {
-    shown += lead
-    if (!isLink) shown += body.slice(start, end)
-    else if (body[start] === '[') shown += `[${stubsOf(body, start, end, stubs).join()}]`
-    else shown += stubsOf(body, start, end, stubs)[0] ?? 'null'
-  })
-  // Extension fields stand between; the server's own never hold a brace or a quoted name of theirs.
-  const tail = body.lastIndexOf(',"created_at":"')
-  return `${shown}${body.slice(tail, body.indexOf(',"change_seq":', tail))}}`
-}
-
-function stubsOf(body: string, start: number, end: number, stubs: ReadonlyMap<string, string>): string[] {
-  if (end - start <= 36) return []
-  return idsIn(body, start, end).flatMap((id) => stubs.get(id) ?? [])
 }

@@ -36,6 +36,7 @@ export function scanItems(text: string): string[] {
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
+const LETTER_N = 0x6e
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
@@ -68,6 +69,7 @@ export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === QUOTE) return endOfString(text, start)
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)
+  if (first === LETTER_N) return start + 'null'.length
   let at = start
   while (at < text.length) {
     const code = text.charCodeAt(at)

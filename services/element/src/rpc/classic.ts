@@ -1,5 +1,5 @@
 /** The classic dialect's face over reads and writes: the same bodies, otherwise told. */
-import { classicParam, fromClassicName, linkedIds, toClassic } from '@worlds/domain/classic'
+import { ClassicView, classicParam, fromClassicName } from '@worlds/domain/classic'
 import { RefusalError } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
@@ -17,9 +17,10 @@ export async function showClassic(
   bodies: readonly string[],
   reader: Reader,
 ): Promise<readonly string[]> {
-  const ids = new Set(bodies.flatMap((body) => linkedIds(category, body)))
+  const views = bodies.map((body) => new ClassicView(category, body))
+  const ids = new Set(views.flatMap((view) => view.linkedIds()))
   const stubs = await readStubs(database, worldId, [...ids], strictView(reader))
-  return bodies.map((body) => toClassic(category, body, worldId, stubs))
+  return views.map((view) => view.show(worldId, stubs))
 }
 
 /** Reads a classic body by the rules of the current dialect; what they refuse is named as it is written here. */
@@ -49,7 +50,7 @@ export async function answerClassic(
   if (answer.kind !== 'body') return answer
   const reader = membership === '' ? ownerReader : await readers.find(worldId, membership)
   // Who has left meanwhile has written all the same, and is shown no other elements.
-  if (reader === null) return { ...answer, body: toClassic(category, answer.body, worldId, new Map()) }
+  if (reader === null) return { ...answer, body: new ClassicView(category, answer.body).show(worldId, new Map()) }
   const [body = ''] = await showClassic(database, worldId, category, [answer.body], reader)
   return { ...answer, body }
 }
