@@ -200,6 +200,9 @@ describe('the route', () => {
       const refused = await bare.post('/mcp', batch)
       expect([refused.status, refused.body.error.code]).toEqual([400, -32600])
     }
+    // Some readers of JSON pass over a mark of the order of bytes, and some do not.
+    const marked = await bare.post('/mcp', `\uFEFF${JSON.stringify([ping, cancelled])}`)
+    expect([marked.status, marked.body.error.code]).toEqual([400, -32700])
     expect((await bare.post('/mcp', 'x'.repeat(2_621_441))).body.error.code).toBe('payload_too_large')
   })
 

@@ -43,7 +43,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       request.off('close', left)
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     })
-    request.once('error', reject)
+    request.once('error', left)
     request.once('close', left)
   })
 }

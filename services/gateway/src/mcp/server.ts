@@ -61,6 +61,9 @@ const batchRefused: McpReply = {
 /** Of no meaning: the transport asks for one. */
 const url = 'http://localhost/mcp'
 
+/** Stands for whatever is none: the transport reads more than JSON.parse does, and would take what was not looked at. */
+const noJson = '{'
+
 /**
  * Answers one POST of one message. Throws what is told as an HTTP status of its own (D16), and every fault. Several
  * at once, which later versions of the protocol have dropped, would be many requests in one's slot.
@@ -91,8 +94,9 @@ export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> 
   await server.connect(transport)
   // Neither is closed: with the answer to its one message nothing of it is open.
   const request = requestOf(call)
+  const { headers } = request
   const response = await (parsed === undefined
-    ? transport.handleRequest(new Request(request, { body: text }))
+    ? transport.handleRequest(new Request(url, { method: 'POST', headers, body: noJson }))
     : transport.handleRequest(request, { parsedBody: parsed }))
   if (faults.length > 0) throw faults[0]
   return { status: response.status, body: await response.text() }
