@@ -17,6 +17,13 @@ const jobOptions: DefaultJobOptions = {
 /** A job belongs to the trace of whoever added it. */
 const telemetry = new BullMQOtel({ tracerName: 'worlds' })
 
+/** A job to be added, with the trace that it was told of in. */
+export interface Told<Name extends QueueName> {
+  readonly id: string
+  readonly job: Jobs[Name]
+  readonly trace: string
+}
+
 /** The adding end of a queue: while Redis is away a job is refused, not kept. */
 export class Producer<Name extends QueueName> {
   readonly #connection: Redis
@@ -48,6 +55,24 @@ export class Producer<Name extends QueueName> {
   /** A job whose id is known already is not added again, a given-up one neither. An id holds no colon. */
   async add(id: string, job: Jobs[Name]): Promise<void> {
     await this.#whole(this.#queue.add(job.kind, job, { jobId: id }))
+  }
+
+  told(id: string, job: Jobs[Name]): Told<Name> {
+    const { contextManager } = telemetry
+    return { id, job, trace: contextManager.getMetadata(contextManager.active()) }
+  }
+
+  /** All of them in one call, or none. */
+  async addAll(jobs: readonly Told<Name>[]): Promise<void> {
+    await this.#whole(
+      this.#queue.addBulk(
+        jobs.map(({ id, job, trace }) => ({
+          name: job.kind,
+          data: job,
+          opts: { jobId: id, telemetry: { metadata: trace } },
+        })),
+      ),
+    )
   }
 
   /** Of work that whoever needs it asks for again: tried once, and never in its own way. */

@@ -5,6 +5,7 @@
  * its place is needed. A room that Redis has lost is nobody's to enter until the file service has
  * filled it again from its rows.
  */
+import { randomUUID } from 'node:crypto'
 import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { Redis } from 'ioredis'
 
@@ -81,10 +82,17 @@ redis.call('HINCRBY', KEYS[1], 'total', -bytesOf(entry))
 return redis.call('HDEL', KEYS[1], ARGV[1])
 `
 
+const begin = `
+if redis.call('HEXISTS', KEYS[1], 'complete') == 1 then return '' end
+redis.call('HSETNX', KEYS[1], 'loss', ARGV[1])
+redis.call('EXPIRE', KEYS[1], ${keepS})
+return redis.call('HGET', KEYS[1], 'loss')
+`
+
 const fill = `${shared}
-if redis.call('HEXISTS', KEYS[1], 'complete') == 1 then return 0 end
+if redis.call('HGET', KEYS[1], 'loss') ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
-for index = 1, #ARGV, 3 do put(KEYS[1], ARGV[index], ARGV[index + 1], ARGV[index + 2]) end
+for _, entry in ipairs(cjson.decode(ARGV[2])) do put(KEYS[1], entry[1], entry[2], entry[3]) end
 redis.call('HSET', KEYS[1], 'complete', 1)
 redis.call('EXPIRE', KEYS[1], ${keepS})
 return 1
@@ -110,7 +118,8 @@ interface Commands {
   renewInRoom(key: string, id: string, token: string, leaseMs: number): Promise<number>
   keepInRoom(key: string, id: string, bytes: number): Promise<number>
   leaveRoom(key: string, id: string, token: string): Promise<number>
-  fillRoom(key: string, ...entries: (string | number)[]): Promise<number>
+  beginRoom(key: string, loss: string): Promise<string>
+  fillRoom(key: string, loss: string, entries: string): Promise<number>
 }
 
 export class Rooms {
@@ -121,6 +130,7 @@ export class Rooms {
     redis.defineCommand('renewInRoom', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('keepInRoom', { numberOfKeys: 1, lua: keep })
     redis.defineCommand('leaveRoom', { numberOfKeys: 1, lua: leave })
+    redis.defineCommand('beginRoom', { numberOfKeys: 1, lua: begin })
     redis.defineCommand('fillRoom', { numberOfKeys: 1, lua: fill })
     this.#commands = redis as unknown as Commands
   }
@@ -160,14 +170,21 @@ export class Rooms {
     await this.#commands.leaveRoom(roomKey(room), id, token)
   }
 
-  /** Makes the books of a room anew, unless they are there. */
-  async fill(room: string, entries: readonly Entry[]): Promise<void> {
-    const fields = entries.flatMap(({ id, bytes, token }) => [id, bytes, token ? `${token}:kept` : 'kept'])
-    await this.#commands.fillRoom(roomKey(room), ...fields).catch(async (error: unknown) => {
+  /** Names the loss of a room's books, before it is looked for what belongs into them; null when they are there. */
+  async lossOf(room: string): Promise<string | null> {
+    return (await this.#commands.beginRoom(roomKey(room), randomUUID())) || null
+  }
+
+  /** Makes the books of a room anew, after that loss. False when they are there, or were lost again since. */
+  async fill(room: string, loss: string, entries: readonly Entry[]): Promise<boolean> {
+    const fields = entries.map(({ id, bytes, token }) => [id, bytes, token ? `${token}:kept` : 'kept'])
+    const filling = this.#commands.fillRoom(roomKey(room), loss, JSON.stringify(fields))
+    const filled = await filling.catch(async (error: unknown) => {
       // It may still be done, from rows that are old by then.
       await this.forget(room).catch(() => undefined)
       throw error
     })
+    return filled === 1
   }
 
   /** Answers how many there were. */

@@ -79,7 +79,7 @@ describe('claims', () => {
     const space = { room: worldRoom('w'), bytes: 60, holds: 100 }
     const [lost, first, second] = [newTicket(), newTicket(), newTicket()]
     expect(await claims.claim(lost, 'a', minute, space)).toMatchObject({ outcome: 'claimed', entered: 'unknown' })
-    await rooms.fill(space.room, [])
+    await rooms.fill(space.room, String(await rooms.lossOf(space.room)), [])
     expect(await claims.claim(lost, 'b', minute, space)).toEqual({ outcome: 'busy' })
     expect(await claims.claim(first, 'a', minute, space)).toEqual({
       outcome: 'claimed',
@@ -99,7 +99,7 @@ describe('claims', () => {
     const rooms = new Rooms(redis)
     const space = { room: worldRoom('kept'), bytes: 60, holds: 100 }
     const ticket = newTicket()
-    await rooms.fill(space.room, [])
+    await rooms.fill(space.room, String(await rooms.lossOf(space.room)), [])
     await claims.claim(ticket, 'a', minute, space)
     expect(await claims.spend(ticket, 'a', minute, space)).toBe('spent')
     const again = { holds: space.holds, leaseMs: minute }
@@ -115,7 +115,7 @@ describe('claims', () => {
     const ticket = newTicket()
     await claims.claim(ticket, 'a', minute)
     expect(await claims.spend(ticket, 'a', minute, space)).toBe('unknown')
-    await rooms.fill(space.room, [{ id: 'large', bytes: 50 }])
+    await rooms.fill(space.room, String(await rooms.lossOf(space.room)), [{ id: 'large', bytes: 50 }])
     expect(await claims.spend(ticket, 'a', minute, space)).toBe('full')
     expect(await claims.state(ticket)).toBe('busy')
     await rooms.leave(space.room, 'large')

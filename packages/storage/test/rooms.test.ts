@@ -78,6 +78,8 @@ describe('rooms', () => {
     await redis.quit()
   })
 
+  const lossOf = async (room: string) => String(await rooms.lossOf(room))
+
   it('answers as a map of entries would, whatever is done in whichever order', async () => {
     let runs = 0
     await fc.assert(
@@ -85,7 +87,8 @@ describe('rooms', () => {
         runs += 1
         const room = `world:${runs}`
         const model = new Model()
-        await rooms.fill(room, [])
+        let loss = await lossOf(room)
+        await rooms.fill(room, loss, [])
         model.fill([])
         for (const one of steps) {
           if (one.kind === 'enter') {
@@ -101,7 +104,14 @@ describe('rooms', () => {
             await rooms.leave(room, one.id, one.token)
             model.leave(one.id, one.token)
           } else if (one.kind === 'fill') {
-            await rooms.fill(room, one.entries)
+            // After an earlier loss nothing is filled.
+            expect(await rooms.fill(room, loss, one.entries)).toBe(false)
+            if (!model.complete) {
+              loss = await lossOf(room)
+              expect(await lossOf(room)).toBe(loss)
+              expect(await rooms.fill(room, loss, one.entries)).toBe(true)
+            }
+            expect(await rooms.lossOf(room)).toBeNull()
             model.fill(one.entries)
           } else {
             await rooms.forget(room)
@@ -115,7 +125,7 @@ describe('rooms', () => {
   })
 
   it('lets in no more than it holds when many enter at once', async () => {
-    await rooms.fill('world:crowd', [{ id: 'there', bytes: 10 }])
+    await rooms.fill('world:crowd', await lossOf('world:crowd'), [{ id: 'there', bytes: 10 }])
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) => rooms.enter('world:crowd', `f${n}`, 20, `t${n}`, { holds, leaseMs: 0 })),
     )
@@ -125,7 +135,7 @@ describe('rooms', () => {
 
   it('gives the place of one whose lease is over to who needs it, and of nobody else', async () => {
     const room = 'world:leases'
-    await rooms.fill(room, [{ id: 'kept', bytes: 40 }])
+    await rooms.fill(room, await lossOf(room), [{ id: 'kept', bytes: 40 }])
     const enter = (id: string, bytes: number, leaseMs: number) =>
       rooms.enter(room, id, bytes, `of ${id}`, { holds, leaseMs })
     expect([await enter('dead', 20, 30), await enter('slow', 20, 30), await enter('promised', 20, 0)]).toEqual(

@@ -45,6 +45,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   const downloads = new DownloadServer(log, config.downloads.atOnce)
   const downloadUrl = await downloads.listen(config.process.host, config.downloads.port)
   const { url, secrets, linkLifeMs } = config.downloads
+  const rooms = new Rooms(redis)
   const context: Context = {
     config,
     log,
@@ -53,8 +54,8 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
     served,
     sight: new Sight(config.elementAddresses, config.process),
     claims: new Claims(redis),
-    rooms: new Rooms(redis),
-    listings: new Listings(db, config.settling.leaseMs),
+    rooms,
+    listings: new Listings(db, rooms, config.settling.leaseMs),
     filling: new Map(),
     quotas: new Quotas(redis, config.quotas),
     links: new DownloadLinks(url === '' ? downloadUrl : url, secrets, linkLifeMs),

@@ -130,7 +130,7 @@ describe('telemetry', () => {
       ['upload-host', /^POST/],
       ['upload-host', /spendTicket|evalsha/],
       ['upload-host', /PutObject/],
-      ['upload-host', /^add file-stored/],
+      ['upload-host', /^addBulk file-stored/],
       ['file', /^process file-stored/],
       ['file', /^pg.query.*/],
     ] as const

@@ -68,8 +68,8 @@ export async function enterRoom(
 }
 
 /** Redis has lost the room's books: only the file service has the rows to make them anew. */
-export async function askForRoom({ reports, log }: Context, { room }: UploadTicket): Promise<void> {
-  await reports
+export async function askForRoom({ requests, log }: Context, { room }: UploadTicket): Promise<void> {
+  await requests
     .ask(`room-${room.replace(':', '-')}`, { kind: 'room', room })
     .catch((error: unknown) => log.warn({ err: error, room }, 'nobody was asked for the books of a room'))
 }

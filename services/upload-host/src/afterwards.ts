@@ -1,4 +1,5 @@
 /** Work that is to be done though its request is over: tried again for a while, and once more at the process's end. */
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@worlds/runtime/log'
 
@@ -14,7 +15,10 @@ export class Afterwards {
   constructor(
     private readonly log: Log,
     private readonly forMs: number,
-  ) {}
+  ) {
+    // All that wait listen to it.
+    setMaxListeners(0, this.#closing.signal)
+  }
 
   /** The work may be done any number of times; `failed` is logged with the last error should it never be. */
   do(work: () => Promise<unknown>, failed: string, facts: Record<string, unknown>): void {
@@ -45,6 +49,6 @@ export class Afterwards {
   /** What is not done yet is tried once more. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.allSettled(this.#underWay)
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
 }

@@ -29,14 +29,16 @@ export async function claim<T>(
 ): Promise<T & Held> {
   const { claims, limits } = context
   const space = 'value' in judged ? spaceFor(judged.value) : null
-  const claimed = await inRedis(claims.claim(ticket, token, limits.leaseMs, space)).catch((error: unknown) => {
+  // A file's outlasts its put, too, and need not be told of it.
+  const leaseMs = space === null ? limits.leaseMs : limits.leaseMs + limits.putMs
+  const claimed = await inRedis(claims.claim(ticket, token, leaseMs, space)).catch((error: unknown) => {
     // It may have come to Redis all the same, or come there yet.
     giveBackLater(context, { ticket, token, room }, ticket.id)
     throw error
   })
   if (claimed.outcome === 'used') throw new Refused('ticket_used')
   if ('refused' in judged) {
-    if (claimed.outcome === 'claimed') await inRedis(claims.release(ticket, ticket.id, token))
+    if (claimed.outcome === 'claimed') await giveBack(context, { ticket, token, room: null }, ticket.id)
     throw judged.refused
   }
   if (claimed.outcome !== 'claimed') throw new Refused('exists')
@@ -56,36 +58,51 @@ export interface Claimed {
  * `key` is where the upload itself may have been.
  */
 export async function claimAnew(
-  { claims, limits }: Context,
+  context: Context,
   { ticket, token, bytes, before }: Claimed,
   key: string | null = null,
 ): Promise<boolean> {
+  const { claims, limits } = context
   const claimed = await claims.claim(ticket, token, limits.leaseMs, spaceOf(ticket, bytes))
-  return claimed.outcome === 'claimed' && [null, before, key].includes(claimed.before)
+  if (claimed.outcome !== 'claimed') return false
+  if ([null, before, key].includes(claimed.before)) return true
+  await giveBack(context, { ticket, token, room: ticket.room }, ticket.id)
+  return false
 }
 
-/** Renews claim and room while the body comes; aborts when the claim is another's all the same. */
-export function holdClaim(context: Context, claimed: Claimed): { readonly signal: AbortSignal; end(): void } {
+export interface Lease {
+  /** Aborted when the claim is another's all the same. */
+  readonly signal: AbortSignal
+  /** It is as it was made, and nearly as long. */
+  isFresh(): boolean
+  end(): void
+}
+
+/** Renews claim and room while the body comes. */
+export function holdClaim(context: Context, claimed: Claimed, began: number): Lease {
   const { claims, rooms, limits } = context
   const { ticket, token } = claimed
   const lost = new AbortController()
-  let ended = false
+  const everyMs = limits.leaseMs / 3
+  let [renewed, ended] = [false, false]
   const renew = async () => {
     const holds = await claims.renew(ticket, token, limits.leaseMs)
     // What was given back meanwhile is not had anew.
     if (!holds && !ended && !(await claimAnew(context, claimed))) lost.abort()
   }
   const timer = setInterval(() => {
+    renewed = true
     // A place that was lost is looked for again before anything is promised.
     rooms.renew(ticket.room, ticket.id, token, limits.leaseMs).catch(() => undefined)
     // Redis may be back before the lease is over.
     renew().catch(() => undefined)
-  }, limits.leaseMs / 3)
+  }, everyMs)
   const end = () => {
     ended = true
     clearInterval(timer)
   }
-  return { signal: lost.signal, end }
+  // A process that stood still has renewed nothing either.
+  return { signal: lost.signal, isFresh: () => !renewed && Date.now() - began < everyMs, end }
 }
 
 /** The ticket is as good as new before anybody is told; where that fails, soon after. */

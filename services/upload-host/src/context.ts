@@ -8,6 +8,7 @@ import type { TicketReader } from '@worlds/storage/tickets'
 import type { Afterwards } from './afterwards'
 import type { Limits } from './config'
 import type { MemoryBudget } from './memory-budget'
+import type { Reports } from './reports'
 
 /** What an upload or a removal works with. */
 export interface Context {
@@ -17,7 +18,9 @@ export interface Context {
   readonly objects: ObjectStore | null
   readonly claims: Claims
   readonly rooms: Rooms
-  readonly reports: Producer<'file-stored'>
+  /** Of what is needed now: a room's books. */
+  readonly requests: Producer<'file-stored'>
+  readonly reports: Reports
   readonly afterwards: Afterwards
   readonly limits: Limits
   readonly directory: string

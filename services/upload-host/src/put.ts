@@ -11,6 +11,8 @@ export interface Put extends Claimed {
   readonly key: string
   /** The client chose the key: others may have had, or may want, the same. */
   readonly isChosen: boolean
+  /** Its claim is as it was made. */
+  readonly isFresh: boolean
   readonly type: string
   readonly received: Received
 }
@@ -42,6 +44,8 @@ export async function put(context: Context, objects: ObjectStore, upload: Put): 
 async function begin(context: Context, upload: Put): Promise<'putting' | 'lost' | 'taken'> {
   const { claims, rooms, limits } = context
   const { ticket, token, key } = upload
+  // A file's key is its ticket's own, and the claim as it was made outlasts the put.
+  if (ticket.for === 'file' && upload.isFresh) return 'putting'
   const leaseMs = limits.putMs + limits.leaseMs
   const beginPut = () => {
     // The two travel together.
@@ -79,7 +83,9 @@ async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): 
 
 async function putOnce(objects: ObjectStore, upload: Put, signal: AbortSignal): Promise<string | null> {
   const { ticket, token, key, type, bytes, received } = upload
-  const object = { key, bytes, type, metadata: { token, ticket: ticket.id } }
+  // A file's key names its ticket.
+  const metadata = { token, ...(ticket.for === 'image' ? { ticket: ticket.id } : {}) }
+  const object = { key, bytes, type, metadata }
   for (let tries = 1; ; tries += 1) {
     try {
       const etag = await objects.put({ ...object, body: received.body() }, signal)

@@ -36,14 +36,10 @@ async function removeImage(objects: ObjectStore, { key }: RemovalTicket): Promis
 
 /** The image is gone, whether or not anybody can be told now: the file service finds out. */
 async function finish(context: Context, ticket: RemovalTicket, token: string): Promise<void> {
-  const { claims, reports, afterwards, log, limits } = context
+  const { claims, reports, afterwards, limits } = context
   const { worldId, key, id } = ticket
   const keepMs = Math.max(ticket.exp * 1000 - Date.now(), 0) + limits.bodyMs
-  try {
-    await claims.spend(ticket, token, keepMs)
-  } catch (error) {
-    log.warn({ err: error, worldId, key }, 'the ticket of a removal could not be spent')
-  }
-  const job = { kind: 'removal', worldId, key } as const
-  afterwards.do(() => reports.add(`removal-${id}`, job), 'a removal is not reported', { worldId, key })
+  const spend = () => claims.spend(ticket, token, keepMs)
+  await spend().catch(() => afterwards.do(spend, 'the ticket of a removal is not spent', { worldId, key }))
+  reports.add(`removal-${id}`, { kind: 'removal', worldId, key })
 }

@@ -15,6 +15,7 @@ import { Afterwards } from './afterwards'
 import type { Config } from './config'
 import type { Context } from './context'
 import { MemoryBudget } from './memory-budget'
+import { Reports } from './reports'
 import { createUploadServer } from './server'
 
 /** Puts the upload host together: object store and Redis, no database. */
@@ -25,14 +26,16 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
   const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects)
   await objects?.prepare()
   await prepareDirectory(directory)
-  const reports = new Producer(redisUrl, redisPrefix, 'file-stored', log)
+  const producer = new Producer(redisUrl, redisPrefix, 'file-stored', log)
   const afterwards = new Afterwards(log, config.limits.afterwardsMs)
+  const reports = new Reports(producer, afterwards)
   const context: Context = {
     log,
     tickets,
     objects,
     claims: new Claims(redis),
     rooms: new Rooms(redis),
+    requests: producer,
     reports,
     afterwards,
     limits,
@@ -57,8 +60,9 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     stopTaking: () => drain(server),
     async close() {
       server.closeAllConnections()
+      reports.end()
       await afterwards.close()
-      await reports.close()
+      await producer.close()
       redis.disconnect()
       objects?.close()
     },

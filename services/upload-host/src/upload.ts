@@ -1,7 +1,6 @@
 /** `POST /v1/upload`: one ticket, one upload. A 201 is a promise that the bytes are listed. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Jobs } from '@worlds/runtime/queues'
 import { fileKinds, imageTypes } from '@worlds/storage/kinds'
 import { mintedKey, mintedKeys } from '@worlds/storage/object-keys'
 import type { ObjectStore } from '@worlds/storage/object-store'
@@ -29,7 +28,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
   )
   let object: string = xKey ?? ticket.id
   const claimed = { ticket, token, bytes, before }
-  const lease = holdClaim(context, claimed)
+  const lease = holdClaim(context, claimed, began)
   let received: Received | undefined
   try {
     if (ticket.for === 'image' && before !== null) await refuseSecond(objects, ticket, before)
@@ -38,13 +37,14 @@ export async function upload(context: Context, request: IncomingMessage, respons
     const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
     received = taken.received
     lease.end()
-    const stored: Put = { ...claimed, isChosen: isChosen(ticket, xKey), ...taken }
+    if (lease.signal.aborted) throw new Refused('exists')
+    const stored: Put = { ...claimed, isChosen: isChosen(ticket, xKey), isFresh: lease.isFresh(), ...taken }
     object = stored.key
     const etag = await put(context, objects, stored)
     await context.failpoints.reach('upload.put')
     await spend(context, objects, stored, began)
     await context.failpoints.reach('upload.spent')
-    report(context, stored)
+    context.reports.add(ticket.id, { kind: ticket.for, worldId: ticket.worldId, id: ticket.id, key: object, bytes })
     return reply(stored, etag)
   } catch (error) {
     lease.end()
@@ -101,13 +101,6 @@ async function takeIn(
     await received.release()
     throw error
   }
-}
-
-/** Nobody waits for it. Whatever becomes of it the 201 stands: what is not reported is found by the file service. */
-function report({ reports, afterwards }: Context, { ticket, key, bytes }: Put): void {
-  const { worldId, id } = ticket
-  const job: Jobs['file-stored'] = { kind: ticket.for, worldId, id, key, bytes }
-  afterwards.do(() => reports.add(id, job), 'a stored file is not reported', { worldId, id })
 }
 
 function reply({ ticket, key, bytes, type }: Put, etag: string): object {

@@ -1,6 +1,6 @@
 import type { Database } from '@worlds/runtime/postgres'
 import { worldFileBytes } from '@worlds/storage/kinds'
-import { worldRoom } from '@worlds/storage/rooms'
+import { type Rooms, worldRoom } from '@worlds/storage/rooms'
 import { type FileToList, type Listed, listFiles } from '../store/list-file'
 
 interface Waiting {
@@ -19,6 +19,7 @@ export class Listings {
 
   constructor(
     private readonly db: Database,
+    private readonly rooms: Rooms,
     private readonly dueInMs: number,
   ) {}
 
@@ -40,9 +41,13 @@ export class Listings {
   }
 
   async #listSome(worldId: string, some: readonly Waiting[]): Promise<void> {
-    const rules = { room: worldRoom(worldId), cap: worldFileBytes, dueInMs: this.dueInMs }
+    const room = worldRoom(worldId)
+    const rules = { room, cap: worldFileBytes, dueInMs: this.dueInMs }
     try {
       const files = some.map(({ file }) => file)
+      // What was promised is kept since its ticket was spent; but Redis may have gone back in time.
+      const promised = files.filter(({ hasRoom }) => hasRoom)
+      await Promise.all(promised.map(({ id, bytes }) => this.rooms.keep(room, id, bytes)))
       const outcomes = await listFiles(this.db, worldId, files, rules)
       for (const [index, { resolve }] of some.entries()) resolve(outcomes[index] as Listed)
     } catch (error) {

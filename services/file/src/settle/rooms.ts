@@ -45,11 +45,19 @@ export async function checkRoom({ rooms, log }: Context, room: string, usedBytes
   await rooms.forget(room)
 }
 
+interface Lost {
+  readonly room: string
+  readonly loss: string
+}
+
 async function fillRoom(context: Context, room: string): Promise<void> {
   const [of, id = ''] = room.split(':')
-  if (of === 'world') await fillWorldRoom(context, room, id)
-  else await fillAccountRoom(context, room, id)
-  context.log.info({ event: 'room-filled', room }, 'the books of a room were made anew')
+  const loss = await context.rooms.lossOf(room)
+  if (loss === null) return
+  const fill = of === 'world' ? fillWorldRoom : fillAccountRoom
+  if (await fill(context, { room, loss }, id)) {
+    context.log.info({ event: 'room-filled', room }, 'the books of a room were made anew')
+  } else if ((await context.rooms.booked(room)) === null) throw new Error('a room was lost again')
 }
 
 /**
@@ -57,38 +65,40 @@ async function fillRoom(context: Context, room: string): Promise<void> {
  * asked before the lock is taken: what comes later is promised nothing before it has entered anew.
  * Under the lock nothing is listed or removed meanwhile.
  */
-async function fillWorldRoom({ db, rooms, objects, config }: Context, room: string, worldId: string): Promise<void> {
+async function fillWorldRoom(
+  { db, rooms, objects, config }: Context,
+  { room, loss }: Lost,
+  worldId: string,
+): Promise<boolean> {
   const { ticketLifeMs, graceMs } = config.uploads
   const found = await inTurns(await listOpen(db, worldId), (file) => sizeOf(objects, file.id, file.key))
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await lockWorld(tx, worldId)
-    if ((await rooms.booked(room)) !== null) return
     const entries = await listSizes(tx, worldId, ticketLifeMs + graceMs)
     const open = new Set((await listOpen(tx, worldId)).map(({ id }) => id))
-    await rooms.fill(room, [...entries, ...found.filter(({ id }) => open.has(id))])
+    return rooms.fill(room, loss, [...entries, ...found.filter(({ id }) => open.has(id))])
   })
 }
 
 async function fillAccountRoom(
   { db, rooms, objects, config }: Context,
-  room: string,
+  { room, loss }: Lost,
   accountId: string,
-): Promise<void> {
+): Promise<boolean> {
   const { ticketLifeMs, graceMs } = config.uploads
   const reserved = (tx: Transaction) => all((after) => listImagesOf(tx, accountId, 'reserved', after, 1_000))
   const found = await inTurns(await reserved(db), async (image) => {
     const found = objects === null ? null : await findImageBytes(objects, image)
     return found === null ? null : { id: image.id, bytes: found.bytes, token: found.token }
   })
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
-    if ((await rooms.booked(room)) !== null) return
     const listed = await all((after) => listImagesOf(tx, accountId, 'listed', after, 1_000))
     const open = new Set((await reserved(tx)).map(({ id }) => id))
     // Those that went already take nothing, but their tickets are not to be used again.
     const gone = await listRemovedOf(tx, accountId, ticketLifeMs + graceMs)
     const entries = [...listed, ...found.filter(({ id }) => open.has(id)), ...gone.map((id) => ({ id, bytes: 0 }))]
-    await rooms.fill(room, entries)
+    return rooms.fill(room, loss, entries)
   })
 }
 

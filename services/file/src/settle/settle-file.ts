@@ -22,12 +22,10 @@ export interface StoredBytes {
 export type Promised = 'yes' | 'perhaps' | 'unknown'
 
 export async function settleFile(context: Context, stored: StoredBytes, promised: Promised): Promise<void> {
-  const { rooms, listings, failpoints, log } = context
+  const { listings, failpoints, log } = context
   const { worldId, id, key, bytes } = stored
   const room = worldRoom(worldId)
   const hasRoom = promised === 'yes' || (await findRoom(context, room, id, bytes, worldFileBytes))
-  // What was promised is kept since its ticket was spent; but Redis may have gone back in time.
-  if (hasRoom) await rooms.keep(room, id, bytes)
   await failpoints.reach('file.report')
   const outcome = await listings.list({ ...stored, hasRoom })
   await failpoints.reach('file.listed')
