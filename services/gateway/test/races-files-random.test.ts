@@ -82,8 +82,12 @@ describe('files in any order of events', () => {
       expect(status).toBe(isThere ? 204 : 201)
       lives[place] = (lives[place] ?? 0) + 1
     }
+    const untold = async () =>
+      (await books.database.query('select id from element.outbox where world_id = $1', [own.world])).rows.length
     const killFile = async () => {
-      // A job that dies with its worker is taken up after half a minute: longer than this may last.
+      // A job that dies with its worker is taken up after half a minute: longer than this may last. What is still to
+      // be told of would become one while it is killed.
+      await until(async () => (await untold()) === 0)
       await until(async () => (await deletions.waiting()) === 0)
       await system.processes.kill('file')
       await system.processes.restart('file')
