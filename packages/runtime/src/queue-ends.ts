@@ -62,7 +62,7 @@ export class Producer<Name extends QueueName> {
     return { id, job, trace: contextManager.getMetadata(contextManager.active()) }
   }
 
-  /** All of them in one call, or none. */
+  /** In one call. Told again, those that are in already are not added again. */
   async addAll(jobs: readonly Told<Name>[]): Promise<void> {
     await this.#whole(
       this.#queue.addBulk(

@@ -1,5 +1,5 @@
 /** Trace context where no instrumentation carries it: over the channel's stream and into group commits. */
-import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 const tracer = trace.getTracer('worlds')
 
@@ -44,4 +44,9 @@ async function ending<T>(span: Span, work: Promise<T>): Promise<T> {
   } finally {
     span.end()
   }
+}
+
+/** For what is begun in one request and serves others. */
+export function outsideTraces<T>(work: () => T): T {
+  return context.with(ROOT_CONTEXT, work)
 }

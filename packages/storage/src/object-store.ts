@@ -111,6 +111,11 @@ export class ObjectStore {
     this.#client.middlewareStack.remove('loggerMiddleware')
   }
 
+  /** Whether of two puts of one key at once the store takes one. */
+  get putsOnce(): boolean {
+    return this.config.conditionalPuts
+  }
+
   /** The bare ETag; null when the key is taken. */
   async put({ key, body, bytes, type, metadata }: NewObject, signal: AbortSignal): Promise<string | null> {
     if (!this.config.conditionalPuts && (await this.head(key)) !== null) return null

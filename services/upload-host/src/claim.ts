@@ -13,6 +13,9 @@ export interface Claim {
   readonly room: string | null
 }
 
+/** Bodies that are whole before their claim is first renewed. */
+const shortBytes = 4_194_304
+
 export interface Held {
   /** The key that an earlier upload with this ticket was at. */
   readonly before: string | null
@@ -29,8 +32,8 @@ export async function claim<T>(
 ): Promise<T & Held> {
   const { claims, limits } = context
   const space = 'value' in judged ? spaceFor(judged.value) : null
-  // A file's outlasts its put, too, and need not be told of it.
-  const leaseMs = space === null ? limits.leaseMs : limits.leaseMs + limits.putMs
+  // A short file's outlasts its put, too, and need not be told of it.
+  const leaseMs = space !== null && space.bytes <= shortBytes ? limits.leaseMs + limits.putMs : limits.leaseMs
   const claimed = await inRedis(claims.claim(ticket, token, leaseMs, space)).catch((error: unknown) => {
     // It may have come to Redis all the same, or come there yet.
     giveBackLater(context, { ticket, token, room }, ticket.id)
@@ -73,9 +76,10 @@ export async function claimAnew(
 export interface Lease {
   /** Aborted when the claim is another's all the same. */
   readonly signal: AbortSignal
-  /** It is as it was made, and nearly as long. */
-  isFresh(): boolean
-  end(): void
+  /** It is as it was made, and outlasts the put. */
+  coversPut(): boolean
+  /** Nothing is renewed any longer, and had anew neither. */
+  end(): Promise<void>
 }
 
 /** Renews claim and room while the body comes. */
@@ -84,25 +88,30 @@ export function holdClaim(context: Context, claimed: Claimed, began: number): Le
   const { ticket, token } = claimed
   const lost = new AbortController()
   const everyMs = limits.leaseMs / 3
-  let [renewed, ended] = [false, false]
+  let ended = false
+  let renewing: Promise<void> | undefined
   const renew = async () => {
     const holds = await claims.renew(ticket, token, limits.leaseMs)
     // What was given back meanwhile is not had anew.
     if (!holds && !ended && !(await claimAnew(context, claimed))) lost.abort()
   }
   const timer = setInterval(() => {
-    renewed = true
     // A place that was lost is looked for again before anything is promised.
     rooms.renew(ticket.room, ticket.id, token, limits.leaseMs).catch(() => undefined)
     // Redis may be back before the lease is over.
-    renew().catch(() => undefined)
+    renewing = renew().catch(() => undefined)
   }, everyMs)
-  const end = () => {
-    ended = true
-    clearInterval(timer)
+  const isShort = ticket.for === 'file' && claimed.bytes <= shortBytes
+  return {
+    signal: lost.signal,
+    // A process that stood still has renewed nothing either.
+    coversPut: () => isShort && renewing === undefined && Date.now() - began < everyMs,
+    async end() {
+      ended = true
+      clearInterval(timer)
+      await renewing
+    },
   }
-  // A process that stood still has renewed nothing either.
-  return { signal: lost.signal, isFresh: () => !renewed && Date.now() - began < everyMs, end }
 }
 
 /** The ticket is as good as new before anybody is told; where that fails, soon after. */

@@ -19,7 +19,7 @@ export interface Limits {
   readonly bodyMs: number
   /** How long the store may take to take it. */
   readonly putMs: number
-  /** A claim that nobody renews for so long is anybody's; one that was never renewed is so after the put's time, too. */
+  /** A claim that nobody renews for so long is anybody's; of a short file that was never renewed, after `putMs` more. */
   readonly leaseMs: number
   /** How long what a request has left behind is tried again: a claim to be given back, a report. */
   readonly afterwardsMs: number

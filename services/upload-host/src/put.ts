@@ -11,8 +11,8 @@ export interface Put extends Claimed {
   readonly key: string
   /** The client chose the key: others may have had, or may want, the same. */
   readonly isChosen: boolean
-  /** Its claim is as it was made. */
-  readonly isFresh: boolean
+  /** Its claim as it was made outlasts the put. */
+  readonly isCovered: boolean
   readonly type: string
   readonly received: Received
 }
@@ -21,7 +21,7 @@ export interface Put extends Claimed {
 export async function put(context: Context, objects: ObjectStore, upload: Put): Promise<string> {
   const { failpoints, log } = context
   const { ticket, key } = upload
-  const begun = await begin(context, upload).catch((error: unknown) => fail(error))
+  const begun = await begin(context, objects, upload).catch((error: unknown) => fail(error))
   if (begun !== 'putting') {
     log.info({ event: 'put-refused', ticket: ticket.id, key, why: begun }, 'another is at the ticket, or at its key')
     throw new Refused('exists')
@@ -41,11 +41,11 @@ export async function put(context: Context, objects: ObjectStore, upload: Put): 
   }
 }
 
-async function begin(context: Context, upload: Put): Promise<'putting' | 'lost' | 'taken'> {
+async function begin(context: Context, objects: ObjectStore, upload: Put): Promise<'putting' | 'lost' | 'taken'> {
   const { claims, rooms, limits } = context
   const { ticket, token, key } = upload
-  // A file's key is its ticket's own, and the claim as it was made outlasts the put.
-  if (ticket.for === 'file' && upload.isFresh) return 'putting'
+  // A file's key is its ticket's own; a store that lets one put of it in needs to be told nothing.
+  if (ticket.for === 'file' && upload.isCovered && objects.putsOnce) return 'putting'
   const leaseMs = limits.putMs + limits.leaseMs
   const beginPut = () => {
     // The two travel together.

@@ -36,9 +36,9 @@ export async function upload(context: Context, request: IncomingMessage, respons
     if (request.headers.expect !== undefined) response.writeContinue()
     const taken = await takeIn(context, request, ticket, { token, bytes, xKey, signal: lease.signal })
     received = taken.received
-    lease.end()
+    await lease.end()
     if (lease.signal.aborted) throw new Refused('exists')
-    const stored: Put = { ...claimed, isChosen: isChosen(ticket, xKey), isFresh: lease.isFresh(), ...taken }
+    const stored: Put = { ...claimed, isChosen: isChosen(ticket, xKey), isCovered: lease.coversPut(), ...taken }
     object = stored.key
     const etag = await put(context, objects, stored)
     await context.failpoints.reach('upload.put')
@@ -47,7 +47,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
     context.reports.add(ticket.id, { kind: ticket.for, worldId: ticket.worldId, id: ticket.id, key: object, bytes })
     return reply(stored, etag)
   } catch (error) {
-    lease.end()
+    await lease.end()
     await giveBack(context, mine, object)
     throw error
   } finally {
