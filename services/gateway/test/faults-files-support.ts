@@ -163,7 +163,7 @@ function same(names: readonly string[], value: unknown): Record<string, unknown>
 }
 
 /** Waits until what is looked at is as expected; in vain it tells the difference. */
-export async function eventually(look: () => Promise<unknown>, expected: object, withinMs = 20_000): Promise<void> {
+export async function eventually(look: () => Promise<unknown>, expected: unknown, withinMs = 20_000): Promise<void> {
   const end = Date.now() + withinMs
   let seen = await look()
   while (!isDeepStrictEqual(seen, expected) && Date.now() < end) {
