@@ -1,16 +1,14 @@
 /** What membership tells of deleted accounts, as the file service hears it. */
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { type Account, createAccount } from '@worlds/testkit/world'
 import pg from 'pg'
 import { type WaitingJobs, waitingJobs } from './queue-support'
 import { expectBody } from './support'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
-const server = new URL(testServers().redisUrl)
-const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+const proxy = redisProxy()
 let system: System
 let database: pg.Client
 let queue: WaitingJobs

@@ -4,18 +4,16 @@ import { fileV1 } from '@worlds/proto/load'
 import { type Jobs, queuePrefix } from '@worlds/runtime/queues'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { Queue } from 'bullmq'
 import { type Books, brisk, eventually, fuses, gateway, openBooks, soon } from './faults-files-support'
 import { addFile, fileTicket, imageTicket, png, send } from './files-support'
 import { pausedQueue } from './queue-support'
 import { type Body, newOwner, type Owner } from './support'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
 const fuse = fuses()
-const server = new URL(testServers().redisUrl)
-const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+const proxy = redisProxy()
 const text = 'twelve bytes'
 
 let system: System

@@ -1,13 +1,11 @@
 import { api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld, newWorld } from '@worlds/testkit/world'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
 describe('Redis away, and back', () => {
-  const server = new URL(testServers().redisUrl)
-  const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+  const proxy = redisProxy()
   let system: System
   beforeAll(async () => {
     await proxy.join()

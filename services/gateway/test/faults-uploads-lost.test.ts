@@ -6,12 +6,11 @@ import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { type Books, fuses, gateway, openBooks, slowUpload, soon } from './faults-files-support'
 import { FaultyStore } from './faulty-store'
-import { addFile, askTicket, fileTicket, type HostReply, imageTicket, png, send } from './files-support'
+import { addFile, askTicket, fileTicket, type HostReply, imageTicket, png, send, statusOf } from './files-support'
 import { type Body, newOwner, type Owner } from './support'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
-const server = new URL(testServers().redisUrl)
-const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+const proxy = redisProxy()
 const store = new FaultyStore(testServers().s3Endpoint)
 const fuse = fuses()
 const text = 'twelve bytes'
@@ -53,7 +52,6 @@ afterEach(() => {
 })
 
 const ticketOf = () => fileTicket(own, 'location', place, { size: text.length })
-const statusOf = ({ status, body }: Pick<HostReply, 'status' | 'body'>) => `${status} ${body?.error ?? ''}`.trim()
 const ticketKey = (id: string) => `${system.redisPrefix}:ticket:{${own.world}}:${id}`
 const stateOf = async (id: string) => (await books.redis.get(ticketKey(id)))?.split(':')[0] ?? 'free'
 const isListed = async (ids: string[]) => books.settled(own, ids, ids.length * text.length)

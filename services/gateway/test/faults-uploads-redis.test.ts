@@ -4,13 +4,12 @@ import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import { type Books, cap, gateway, largest, openBooks, soon } from './faults-files-support'
 import { FaultyStore } from './faulty-store'
-import { addFile, askTicket, fileTicket, type HostReply, imageTicket, jpeg, png, send } from './files-support'
+import { addFile, askTicket, fileTicket, type HostReply, imageTicket, jpeg, png, send, statusOf } from './files-support'
 import { pausedQueue } from './queue-support'
 import { type Body, expectRefusal, newOwner, type Owner } from './support'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
-const server = new URL(testServers().redisUrl)
-const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+const proxy = redisProxy()
 const store = new FaultyStore(testServers().s3Endpoint)
 const text = 'twelve bytes'
 
@@ -49,7 +48,6 @@ afterEach(() => {
 })
 
 const ticketOf = (size = text.length) => fileTicket(own, 'location', place, { size })
-const statusOf = ({ status, body }: HostReply) => `${status} ${body?.error ?? ''}`.trim()
 const worldRoom = () => books.room(`world:${own.world}`)
 const unconfigured = '503 ticket_lane_unconfigured'
 

@@ -3,7 +3,18 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { type Books, brisk, fuses, gateway, openBooks, soon } from './faults-files-support'
-import { ask, fileTicket, type HostReply, imageTicket, jpeg, keysIn, png, send, untilReported } from './files-support'
+import {
+  ask,
+  fileTicket,
+  type HostReply,
+  imageTicket,
+  jpeg,
+  keysIn,
+  png,
+  send,
+  statusOf,
+  untilReported,
+} from './files-support'
 import { type Body, newOwner, type Owner } from './support'
 
 const fuse = fuses()
@@ -46,7 +57,6 @@ async function dyingAt(name: string, process: string, work: () => Promise<unknow
 }
 
 const cutOff = (sending: Promise<HostReply>) => expect(sending).rejects.toThrow('fetch failed')
-const statusOf = ({ status, body }: HostReply) => `${status} ${body?.error ?? ''}`.trim()
 
 /** Once nobody holds the ticket any longer. */
 async function untilFree(sending: () => Promise<HostReply>): Promise<string> {

@@ -15,6 +15,11 @@ export interface HostReply {
   readonly body: any
 }
 
+/** As in `409 exists`; the status alone where there is no error. */
+export function statusOf({ status, body }: Pick<HostReply, 'status' | 'body'>): string {
+  return `${status} ${body?.error ?? ''}`.trim()
+}
+
 export interface TicketBody {
   readonly name: string
   readonly kind: string

@@ -3,13 +3,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { testServers } from '@worlds/testkit/test-servers'
 import { until } from '@worlds/testkit/until'
 import pg from 'pg'
 import { accountApi } from './hostile-table'
 import { type WaitingJobs, waitingJobs } from './queue-support'
 import { expectBody, newOwner, type Owner } from './support'
-import { TcpProxy } from './tcp-proxy'
+import { redisProxy } from './tcp-proxy'
 
 const soon = { OUTBOX_EVERY_MS: '200', OUTBOX_LEASE_MS: '400', PURGE_EVERY_MS: '200' }
 
@@ -46,8 +45,7 @@ const deleteWorld = async ({ token, world }: Owner) =>
   expectBody(await accountApi(system.gateway, token).delete(`/api/v2/account/worlds/${world}`), 204)
 
 describe('while Redis is away from element', () => {
-  const server = new URL(testServers().redisUrl)
-  const proxy = new TcpProxy({ host: server.hostname, port: Number(server.port) })
+  const proxy = redisProxy()
   beforeAll(async () => {
     await proxy.join()
     await start({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` })

@@ -5,7 +5,7 @@ import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { Redis } from 'ioredis'
 import { type Books, brisk, cap, fuses, gateway, openBooks, soon } from './faults-files-support'
-import { ask, fileTicket, type HostReply, imageTicket, png, send } from './files-support'
+import { ask, fileTicket, type HostReply, imageTicket, png, send, statusOf } from './files-support'
 import { newOwner, type Owner } from './support'
 
 const fuse = fuses()
@@ -35,7 +35,6 @@ beforeEach(async () => {
   place = (await own.make('location')).id
 })
 
-const statusOf = ({ status, body }: HostReply) => `${status} ${body?.error ?? ''}`.trim()
 const isFree = async () => (await books.redis.keys(`${system.redisPrefix}:ticket:{${own.world}}:*`)).length === 0
 const contentOf = async (id: string) => {
   const { url } = (await own.get(`/api/v2/location/${place}/files/${id}/download`)).body

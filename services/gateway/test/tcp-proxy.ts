@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { testServers } from '@worlds/testkit/test-servers'
 
 /** Stands between a process and a server it calls, and can be cut and joined again. */
 export class TcpProxy {
@@ -55,4 +56,10 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy()
     await closed
   }
+}
+
+/** Before the Redis of the tests. */
+export function redisProxy(): TcpProxy {
+  const { hostname, port } = new URL(testServers().redisUrl)
+  return new TcpProxy({ host: hostname, port: Number(port) })
 }
