@@ -82,7 +82,7 @@ redis.call('HINCRBY', KEYS[1], 'total', -bytesOf(entry))
 return redis.call('HDEL', KEYS[1], ARGV[1])
 `
 
-const begin = `
+const nameLoss = `
 if redis.call('HEXISTS', KEYS[1], 'complete') == 1 then return '' end
 redis.call('HSETNX', KEYS[1], 'loss', ARGV[1])
 redis.call('EXPIRE', KEYS[1], ${keepS})
@@ -118,7 +118,7 @@ interface Commands {
   renewInRoom(key: string, id: string, token: string, leaseMs: number): Promise<number>
   keepInRoom(key: string, id: string, bytes: number): Promise<number>
   leaveRoom(key: string, id: string, token: string): Promise<number>
-  beginRoom(key: string, loss: string): Promise<string>
+  nameLoss(key: string, loss: string): Promise<string>
   fillRoom(key: string, loss: string, entries: string): Promise<number>
 }
 
@@ -130,7 +130,7 @@ export class Rooms {
     redis.defineCommand('renewInRoom', { numberOfKeys: 1, lua: renew })
     redis.defineCommand('keepInRoom', { numberOfKeys: 1, lua: keep })
     redis.defineCommand('leaveRoom', { numberOfKeys: 1, lua: leave })
-    redis.defineCommand('beginRoom', { numberOfKeys: 1, lua: begin })
+    redis.defineCommand('nameLoss', { numberOfKeys: 1, lua: nameLoss })
     redis.defineCommand('fillRoom', { numberOfKeys: 1, lua: fill })
     this.#commands = redis as unknown as Commands
   }
@@ -172,7 +172,7 @@ export class Rooms {
 
   /** Names the loss of a room's books, before it is looked for what belongs into them; null when they are there. */
   async lossOf(room: string): Promise<string | null> {
-    return (await this.#commands.beginRoom(roomKey(room), randomUUID())) || null
+    return (await this.#commands.nameLoss(roomKey(room), randomUUID())) || null
   }
 
   /** Makes the books of a room anew, after that loss. False when they are there, or were lost again since. */
