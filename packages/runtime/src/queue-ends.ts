@@ -28,7 +28,6 @@ export interface Told<Name extends QueueName> {
 export class Producer<Name extends QueueName> {
   readonly #connection: Redis
   readonly #queue: Queue
-  readonly #adding = new Set<Promise<unknown>>()
 
   constructor(url: string, redisPrefix: string, name: Name, log: Log) {
     this.#connection = openRedis(url, {
@@ -54,7 +53,7 @@ export class Producer<Name extends QueueName> {
 
   /** A job whose id is known already is not added again, a given-up one neither. An id holds no colon. */
   async add(id: string, job: Jobs[Name]): Promise<void> {
-    await this.#whole(this.#queue.add(job.kind, job, { jobId: id }))
+    await this.#queue.add(job.kind, job, { jobId: id })
   }
 
   told(id: string, job: Jobs[Name]): Told<Name> {
@@ -64,30 +63,21 @@ export class Producer<Name extends QueueName> {
 
   /** In one call. Told again, those that are in already are not added again. */
   async addAll(jobs: readonly Told<Name>[]): Promise<void> {
-    await this.#whole(
-      this.#queue.addBulk(
-        jobs.map(({ id, job, trace }) => ({
-          name: job.kind,
-          data: job,
-          opts: { jobId: id, telemetry: { metadata: trace } },
-        })),
-      ),
+    await this.#queue.addBulk(
+      jobs.map(({ id, job, trace }) => ({
+        name: job.kind,
+        data: job,
+        opts: { jobId: id, telemetry: { metadata: trace } },
+      })),
     )
   }
 
   /** Of work that whoever needs it asks for again: tried once, and never in its own way. */
   async ask(id: string, job: Jobs[Name]): Promise<void> {
-    await this.#whole(this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true }))
+    await this.#queue.add(job.kind, job, { jobId: id, attempts: 1, removeOnFail: true })
   }
 
-  async #whole(added: Promise<unknown>): Promise<void> {
-    this.#adding.add(added)
-    await added.finally(() => this.#adding.delete(added))
-  }
-
-  /** Jobs that are being added are so before. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#adding)
     await this.#queue.close().catch(() => undefined)
     this.#connection.disconnect()
   }
