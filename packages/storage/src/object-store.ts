@@ -29,7 +29,7 @@ export interface ObjectStoreConfig {
   readonly conditionalPuts: boolean
   /** Makes the bucket at the start: for development and tests. */
   readonly createBucket: boolean
-  /** How long the store may take to begin its answer, but to a put: that ends by the caller's signal. */
+  /** How long the store may take to begin its answer, but to a put. */
   readonly timeoutMs: number
 }
 
@@ -78,15 +78,26 @@ export interface ListedObject {
 /** Bytes by key, in one bucket of an S3-compatible store. What the store cannot do is thrown. */
 export class ObjectStore {
   readonly #client: S3Client
+  /** As the other, but for its patience: told anew with each put, that would cost as much CPU as the signature. */
+  readonly #puts: S3Client
 
-  /** `connections` bounds what whoever shares this one can take of the store at once. */
+  /**
+   * `connections` bounds what whoever shares this one can take of the store at once; `putMs` how long a put may take to
+   * be answered.
+   */
   constructor(
     private readonly config: ObjectStoreConfig,
-    connections = 256,
+    { connections = 256, putMs = 60_000 }: { readonly connections?: number; readonly putMs?: number } = {},
   ) {
-    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, timeoutMs } = config
     const agent = { keepAlive: true, maxSockets: connections }
-    this.#client = new S3Client({
+    const agents = [new Agent(agent), new SecureAgent(agent)] as const
+    this.#client = this.#clientOf(agents, config.timeoutMs, 2)
+    this.#puts = this.#clientOf(agents, putMs, 1)
+  }
+
+  #clientOf([httpAgent, httpsAgent]: readonly [Agent, SecureAgent], timeoutMs: number, maxAttempts: number): S3Client {
+    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey } = this.config
+    const client = new S3Client({
       region,
       forcePathStyle: pathStyle,
       ...(endpoint === '' ? {} : { endpoint }),
@@ -94,7 +105,9 @@ export class ObjectStore {
       // A checksum that is sent along needs a chunked coding, which not every store can read.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: 2,
+      maxAttempts,
+      // Else each request has its middlewares put together anew.
+      cacheMiddleware: true,
       // What it has to say of a request is in the error, which is logged where it is handled.
       logger: silent,
       requestHandler: new NodeHttpHandler({
@@ -103,12 +116,13 @@ export class ObjectStore {
         throwOnRequestTimeout: true,
         // Between bytes: whoever is slow to read what is served keeps the store waiting.
         socketTimeout: 60_000,
-        httpAgent: new Agent(agent),
-        httpsAgent: new SecureAgent(agent),
+        httpAgent,
+        httpsAgent,
       }),
     })
     // To prepare what nobody logs costs a tenth of a millisecond for each request.
-    this.#client.middlewareStack.remove('loggerMiddleware')
+    client.middlewareStack.remove('loggerMiddleware')
+    return client
   }
 
   /** Whether of two puts of one key at once the store takes one. */
@@ -116,21 +130,21 @@ export class ObjectStore {
     return this.config.conditionalPuts
   }
 
-  /** The bare ETag; null when the key is taken. */
-  async put({ key, body, bytes, type, metadata }: NewObject, signal: AbortSignal): Promise<string | null> {
+  /** The bare ETag; null when the key is taken. `withinMs` is said of a put that has not all the time that puts have. */
+  async put({ key, body, bytes, type, metadata }: NewObject, withinMs?: number): Promise<string | null> {
     if (!this.config.conditionalPuts && (await this.head(key)) !== null) return null
     try {
-      const { ETag } = await this.#client.send(
-        new PutObjectCommand({
-          ...this.#at(key),
-          Body: body,
-          ContentLength: bytes,
-          ContentType: type,
-          Metadata: { ...metadata },
-          IfNoneMatch: '*',
-        }),
-        { abortSignal: signal, requestTimeout: 0 },
-      )
+      const command = new PutObjectCommand({
+        ...this.#at(key),
+        Body: body,
+        ContentLength: bytes,
+        ContentType: type,
+        Metadata: { ...metadata },
+        IfNoneMatch: '*',
+      })
+      const { ETag } = await (withinMs === undefined
+        ? this.#puts.send(command)
+        : this.#puts.send(command, { requestTimeout: withinMs }))
       return bare(ETag)
     } catch (error) {
       if (statusOf(error) === 412) return null
@@ -195,6 +209,7 @@ export class ObjectStore {
 
   close(): void {
     this.#client.destroy()
+    this.#puts.destroy()
   }
 
   #at(key: string) {

@@ -41,7 +41,7 @@ export async function startFile(config: Config, log: Log, metrics: Metrics): Pro
   await firstConnection(redis, 2_000)
   const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects)
   await objects?.prepare()
-  const served = objects === null ? null : new ObjectStore(config.objects, config.downloads.atOnce)
+  const served = objects === null ? null : new ObjectStore(config.objects, { connections: config.downloads.atOnce })
   const downloads = new DownloadServer(log, config.downloads.atOnce)
   const downloadUrl = await downloads.listen(config.process.host, config.downloads.port)
   const { url, secrets, linkLifeMs } = config.downloads

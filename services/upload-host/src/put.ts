@@ -7,6 +7,8 @@ import type { Context } from './context'
 import type { Received } from './receive'
 import { Refused } from './refusals'
 
+const betweenMs = 100
+
 export interface Put extends Claimed {
   readonly key: string
   /** The client chose the key: others may have had, or may want, the same. */
@@ -71,30 +73,21 @@ async function keepFree(objects: ObjectStore, upload: Put): Promise<void> {
 
 /** Null when the key holds what others have put there. */
 async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): Promise<string | null> {
-  // Not AbortSignal.timeout: that one keeps all who listen, and the bytes they hold, until its time is over.
-  const tooLate = new AbortController()
-  const timer = setTimeout(() => tooLate.abort(new Error('the store took too long')), limits.putMs)
-  try {
-    return await putOnce(objects, upload, tooLate.signal)
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function putOnce(objects: ObjectStore, upload: Put, signal: AbortSignal): Promise<string | null> {
   const { ticket, token, key, type, bytes, received } = upload
+  const until = Date.now() + limits.putMs
   // A file's key names its ticket.
   const metadata = { token, ...(ticket.for === 'image' ? { ticket: ticket.id } : {}) }
   const object = { key, bytes, type, metadata }
   for (let tries = 1; ; tries += 1) {
     try {
-      const etag = await objects.put({ ...object, body: received.body() }, signal)
+      const left = tries === 1 ? undefined : until - Date.now()
+      const etag = await objects.put({ ...object, body: received.body() }, left)
       return etag ?? (await etagOf(objects, key, token))
     } catch (error) {
       const etag = await settledEtag(objects, key, token)
       if (etag !== null) return etag
-      if (tries === 2 || !isTransient(error)) throw error
-      await sleep(100)
+      if (tries === 2 || !isTransient(error) || Date.now() + betweenMs >= until) throw error
+      await sleep(betweenMs)
     }
   }
 }

@@ -23,7 +23,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
   const { redisUrl, redisPrefix, limits, tickets, directory } = config
   const redis = createRedis(redisUrl, redisPrefix, log)
   await firstConnection(redis, 2_000)
-  const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects)
+  const objects = config.objects.bucket === '' ? null : new ObjectStore(config.objects, { putMs: limits.putMs })
   await objects?.prepare()
   await prepareDirectory(directory)
   const producer = new Producer(redisUrl, redisPrefix, 'file-stored', log)
