@@ -7,8 +7,8 @@ import type { Rooms } from '@worlds/storage/rooms'
 import type { TicketReader } from '@worlds/storage/tickets'
 import type { Afterwards } from './afterwards'
 import type { Limits } from './config'
-import type { MemoryBudget } from './memory-budget'
 import type { Reports } from './reports'
+import type { Slabs } from './slabs'
 
 /** What an upload or a removal works with. */
 export interface Context {
@@ -24,6 +24,6 @@ export interface Context {
   readonly afterwards: Afterwards
   readonly limits: Limits
   readonly directory: string
-  readonly memory: MemoryBudget
+  readonly memory: Slabs
   readonly failpoints: Failpoints
 }

@@ -8,9 +8,8 @@ import type { StreamCheck } from './check/checks'
 import { isSoundZip } from './check/zip'
 import type { Context } from './context'
 import { FileWriter } from './file-writer'
-import type { MemoryBudget } from './memory-budget'
-import { Pieces } from './pieces'
 import { Refused } from './refusals'
+import type { Slot } from './slabs'
 
 /** Larger pieces would each be new memory to the process: their page faults cost more than they save. */
 const readAtOnce = 1 << 16
@@ -18,7 +17,8 @@ const readAtOnce = 1 << 16
 export interface Received {
   /** The bytes from the beginning, each time it is called. */
   body(): Readable
-  release(): Promise<void>
+  /** `isRead` when whoever got the body has read it to its end. */
+  release(isRead: boolean): Promise<void>
 }
 
 interface Incoming {
@@ -41,7 +41,8 @@ export async function receive(
   token: string,
   incoming: Incoming,
 ): Promise<Received> {
-  if (!incoming.isZip && memory.take(incoming.bytes)) return receiveInMemory(memory, request, incoming)
+  const slot = incoming.isZip ? null : memory.take(incoming.bytes)
+  if (slot !== null) return receiveInMemory(slot, request, incoming)
   const path = join(directory, `upload-${token}`)
   const file = await open(path, 'wx+', 0o600)
   let isLinked = true
@@ -82,20 +83,28 @@ function readingFrom(file: FileHandle): Received {
   }
 }
 
-async function receiveInMemory(memory: MemoryBudget, request: IncomingMessage, incoming: Incoming): Promise<Received> {
-  const chunks: Buffer[] = []
-  const release = async () => memory.give(incoming.bytes)
+async function receiveInMemory(slot: Slot, request: IncomingMessage, incoming: Incoming): Promise<Received> {
   try {
     await readBody(request, incoming, (chunk) => {
-      chunks.push(chunk)
+      slot.add(chunk)
       return undefined
     })
   } catch (error) {
-    await release()
+    slot.give(true)
     throw error
   }
-  // As a stream it is sent as it is; a buffer would be hashed once more to be signed.
-  return { body: () => new InOneGo(chunks), release }
+  let readers = 0
+  return {
+    body() {
+      readers += 1
+      // As a stream it is sent as it is; a buffer would be hashed once more to be signed.
+      return new InOneGo(slot.pieces())
+    },
+    async release(isRead) {
+      // One that has failed may have left a connection on which it is still sent.
+      slot.give(readers === 0 || (readers === 1 && isRead))
+    },
+  }
 }
 
 /**
@@ -105,7 +114,6 @@ async function receiveInMemory(memory: MemoryBudget, request: IncomingMessage, i
  */
 function readBody(request: IncomingMessage, { bytes, check, signal }: Incoming, keep: Keep): Promise<void> {
   return new Promise((resolve, reject) => {
-    const pieces = new Pieces()
     let position = 0
     const leave = () => {
       request.off('data', take).off('end', end).off('error', cut).off('close', cut)
@@ -120,7 +128,7 @@ function readBody(request: IncomingMessage, { bytes, check, signal }: Incoming, 
       if (position + chunk.length > bytes) return fail(new Refused('too_large'))
       if (!check.push(chunk)) return fail(new Refused('unsupported_type'))
       position += chunk.length
-      const kept = keepAll(pieces.add(chunk), keep)
+      const kept = keep(chunk)
       if (kept === undefined) return
       request.pause()
       kept.then(() => request.resume(), fail)
@@ -129,7 +137,7 @@ function readBody(request: IncomingMessage, { bytes, check, signal }: Incoming, 
       leave()
       if (position < bytes) reject(new BodyEnded('the body ended early'))
       else if (!check.end()) reject(new Refused('unsupported_type'))
-      else resolve(keepAll(pieces.end(), keep))
+      else resolve()
     }
     const cut = () => fail(new BodyEnded('the body ended early'))
     // Who has left already will never be heard of again.
@@ -138,11 +146,5 @@ function readBody(request: IncomingMessage, { bytes, check, signal }: Incoming, 
   })
 }
 
+/** Who it is that is waited for, if anybody. */
 type Keep = (chunk: Buffer) => Promise<void> | undefined
-
-/** Whom to wait for, if anybody: all that come before are waited for with it. */
-function keepAll(pieces: readonly Buffer[], keep: Keep): Promise<void> | undefined {
-  let kept: Promise<void> | undefined
-  for (const piece of pieces) kept = keep(piece) ?? kept
-  return kept
-}

@@ -14,9 +14,9 @@ import { Counter } from 'prom-client'
 import { Afterwards } from './afterwards'
 import type { Config } from './config'
 import type { Context } from './context'
-import { MemoryBudget } from './memory-budget'
 import { Reports } from './reports'
 import { createUploadServer } from './server'
+import { Slabs } from './slabs'
 
 /** Puts the upload host together: object store and Redis, no database. */
 export async function startUploadHost(config: Config, log: Log, { registry }: Metrics): Promise<Service> {
@@ -40,7 +40,7 @@ export async function startUploadHost(config: Config, log: Log, { registry }: Me
     afterwards,
     limits,
     directory,
-    memory: new MemoryBudget(limits.memoryBytes),
+    memory: new Slabs(limits.memoryBytes),
     failpoints: new Failpoints(config.failpoints),
   }
   const requests = new Counter({

@@ -30,6 +30,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
   const claimed = { ticket, token, bytes, before }
   const lease = holdClaim(context, claimed, began)
   let received: Received | undefined
+  let isPut = false
   try {
     if (ticket.for === 'image' && before !== null) await refuseSecond(objects, ticket, before)
     await enterRoom(context, ticket, token, bytes, entered)
@@ -41,6 +42,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
     const stored: Put = { ...claimed, isChosen: isChosen(ticket, xKey), isCovered: lease.coversPut(), ...taken }
     object = stored.key
     const etag = await put(context, objects, stored)
+    isPut = true
     await context.failpoints.reach('upload.put')
     await spend(context, objects, stored, began)
     await context.failpoints.reach('upload.spent')
@@ -51,7 +53,7 @@ export async function upload(context: Context, request: IncomingMessage, respons
     await giveBack(context, mine, object)
     throw error
   } finally {
-    await received?.release()
+    await received?.release(isPut)
   }
 }
 
@@ -98,7 +100,7 @@ async function takeIn(
     if (xKey !== null) checkExtension(xKey, type)
     return { received, key: xKey ?? mintedKey(ticket.worldId, ticket.id, type), type: imageTypes[type].mime }
   } catch (error) {
-    await received.release()
+    await received.release(true)
     throw error
   }
 }
