@@ -4,7 +4,7 @@ import { outsideTraces } from '@worlds/runtime/tracing'
 import type { Afterwards } from './afterwards'
 
 /** Long enough for many to come in it where many do. */
-const togetherMs = 50
+const togetherMs = 100
 
 /**
  * A report goes at once where none has gone lately; those that come meanwhile go together then, which costs both ends
