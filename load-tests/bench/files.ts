@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from '@worlds/testkit/api'
+import { until } from '@worlds/testkit/until'
 import type { World } from '@worlds/testkit/world'
 import { cpuMs, type Watched } from './cpu'
 import { measure } from './measure'
@@ -39,8 +40,9 @@ export async function runFiles(stage: Stage, seconds: number, turns: number): Pr
     tell('tickets', await tickets(stage, seconds))
     await reportLatency(world, element, tell)
     await listing(stage, world, element, seconds, tell)
-    await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 4 }, turns, tell)
-    await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 16 }, turns, tell)
+    // A second each, of which some meet the store's disk and some do not: more of them have a steadier middle.
+    await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 4 }, 3 * turns, tell)
+    await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 16 }, 3 * turns, tell)
     await uploads(stage, bare, { name: '25 MB', bytes: 26_214_400, count: 8, clients: 4 }, turns, tell)
     await downloads(stage, bare, turns, tell)
   } finally {
@@ -133,8 +135,11 @@ async function reportLatency(world: World, element: string, tell: Tell): Promise
 }
 
 async function isListed(at: Pick<Stage, 'gateway'>, world: World, element: string, id: string): Promise<boolean> {
-  const { body } = await own(at, world).get(`/api/v2/character/${element}/files`)
-  return body.data.some((record: { id: string }) => record.id === id)
+  return (await listed(at, world, element)).some((record) => record.id === id)
+}
+
+async function listed(at: Pick<Stage, 'gateway'>, world: World, element: string): Promise<{ id: string }[]> {
+  return (await own(at, world).get(`/api/v2/character/${element}/files`)).body.data
 }
 
 async function listing(stage: Stage, world: World, element: string, seconds: number, tell: Tell): Promise<void> {
@@ -210,6 +215,8 @@ async function uploads(
     for (let n = 0; n < count; n += 1) open.push(await newTicket(stage, world, element, bytes))
     const send = (n: number) => post(open[n]?.upload_url ?? '', body, { authorization: `Bearer ${open[n]?.ticket}` })
     ours.push(await transfer(load, { host: { pid: stage.uploadHost } }, send))
+    // What is still to be listed is not to be the plain server's load.
+    await until(async () => (await listed(stage, world, element)).length === count)
   }
   const title = `upload ${name}, ${clients} at once`
   tell(title, compared(title, middle(plain), middle(ours)))
