@@ -44,7 +44,7 @@ export async function runFiles(stage: Stage, seconds: number, turns: number): Pr
     await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 4 }, 3 * turns, tell)
     await uploads(stage, bare, { name: '1 MB', bytes: 1_048_576, count: 160, clients: 16 }, 3 * turns, tell)
     await uploads(stage, bare, { name: '25 MB', bytes: 26_214_400, count: 8, clients: 4 }, turns, tell)
-    await downloads(stage, bare, turns, tell)
+    await downloads(stage, bare, 3 * turns, tell)
   } finally {
     bare.child.kill()
   }

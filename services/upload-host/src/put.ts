@@ -80,7 +80,7 @@ async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): 
   const object = { key, bytes, type, metadata }
   for (let tries = 1; ; tries += 1) {
     try {
-      const left = tries === 1 ? undefined : until - Date.now()
+      const left = tries === 1 ? undefined : Math.max(until - Date.now(), 1)
       const etag = await objects.put({ ...object, body: received.body() }, left)
       return etag ?? (await etagOf(objects, key, token))
     } catch (error) {
