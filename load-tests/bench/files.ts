@@ -10,7 +10,6 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from '@worlds/testkit/api'
-import { until } from '@worlds/testkit/until'
 import type { World } from '@worlds/testkit/world'
 import { cpuMs, type Watched } from './cpu'
 import { measure } from './measure'
@@ -138,6 +137,15 @@ async function isListed(at: Pick<Stage, 'gateway'>, world: World, element: strin
   return (await listed(at, world, element)).some((record) => record.id === id)
 }
 
+/** Throws when a minute was not enough. */
+async function allListed(stage: Stage, world: World, element: string, count: number): Promise<void> {
+  const latest = performance.now() + 60_000
+  while ((await listed(stage, world, element)).length < count) {
+    if (performance.now() > latest) throw new Error('an upload was not listed within a minute')
+    await sleep(20)
+  }
+}
+
 async function listed(at: Pick<Stage, 'gateway'>, world: World, element: string): Promise<{ id: string }[]> {
   return (await own(at, world).get(`/api/v2/character/${element}/files`)).body.data
 }
@@ -216,7 +224,7 @@ async function uploads(
     const send = (n: number) => post(open[n]?.upload_url ?? '', body, { authorization: `Bearer ${open[n]?.ticket}` })
     ours.push(await transfer(load, { host: { pid: stage.uploadHost } }, send))
     // What is still to be listed is not to be the plain server's load.
-    await until(async () => (await listed(stage, world, element)).length === count)
+    await allListed(stage, world, element, count)
   }
   const title = `upload ${name}, ${clients} at once`
   tell(title, compared(title, middle(plain), middle(ours)))

@@ -9,7 +9,7 @@ import type { Telemetry } from './telemetry'
 
 /**
  * Bytes that only pass through count as growth of a heap that is small beside them: by its own measure V8 then marks all
- * of it anew every few megabytes. Three times what lives is well within what it allows a heap that grows slowly.
+ * of it anew every few megabytes (ADR 19).
  */
 const heapGrowth = '--heap-growing-percent=200'
 

@@ -9,9 +9,10 @@ import {
   ListObjectsCommand,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler'
 import type { Environment } from '@worlds/runtime/config'
 import { isConnectionLoss } from '@worlds/runtime/operation'
 
@@ -80,45 +81,48 @@ export class ObjectStore {
   readonly #client: S3Client
   /** As the other, but for its patience: told anew with each put, that would cost as much CPU as the signature. */
   readonly #puts: S3Client
+  readonly #putMs: number
 
   /**
-   * `connections` bounds what whoever shares this one can take of the store at once; `putMs` how long a put may take to
-   * be answered.
+   * `connections` bounds what whoever shares this one can take of the store at once; `putMs` how long it may take to
+   * begin its answer to a put.
    */
   constructor(
     private readonly config: ObjectStoreConfig,
     { connections = 256, putMs = 60_000 }: { readonly connections?: number; readonly putMs?: number } = {},
   ) {
+    const { accessKeyId, secretAccessKey, timeoutMs } = config
+    const given = accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }
     const agent = { keepAlive: true, maxSockets: connections }
-    const agents = [new Agent(agent), new SecureAgent(agent)] as const
-    this.#client = this.#clientOf(agents, config.timeoutMs, 2)
-    this.#puts = this.#clientOf(agents, putMs, 1)
+    const agents = { httpAgent: new Agent(agent), httpsAgent: new SecureAgent(agent) }
+    this.#client = this.#clientOf({ ...agents, requestTimeout: timeoutMs }, { ...given, maxAttempts: 2 })
+    // Its own would be fetched with the patience for puts.
+    const { credentials } = this.#client.config
+    this.#puts = this.#clientOf({ ...agents, requestTimeout: putMs }, { credentials, maxAttempts: 1 })
+    this.#putMs = putMs
   }
 
-  #clientOf([httpAgent, httpsAgent]: readonly [Agent, SecureAgent], timeoutMs: number, maxAttempts: number): S3Client {
-    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey } = this.config
+  #clientOf(handler: NodeHttpHandlerOptions, settings: S3ClientConfig): S3Client {
+    const { endpoint, region, pathStyle } = this.config
     const client = new S3Client({
       region,
       forcePathStyle: pathStyle,
       ...(endpoint === '' ? {} : { endpoint }),
-      ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
       // A checksum that is sent along needs a chunked coding, which not every store can read.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts,
       // Else each request has its middlewares put together anew.
       cacheMiddleware: true,
       // What it has to say of a request is in the error, which is logged where it is handled.
       logger: silent,
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 5_000,
-        requestTimeout: timeoutMs,
         throwOnRequestTimeout: true,
         // Between bytes: whoever is slow to read what is served keeps the store waiting.
         socketTimeout: 60_000,
-        httpAgent,
-        httpsAgent,
+        ...handler,
       }),
+      ...settings,
     })
     // To prepare what nobody logs costs a tenth of a millisecond for each request.
     client.middlewareStack.remove('loggerMiddleware')
@@ -132,23 +136,30 @@ export class ObjectStore {
 
   /** The bare ETag; null when the key is taken. `withinMs` is said of a put that has not all the time that puts have. */
   async put({ key, body, bytes, type, metadata }: NewObject, withinMs?: number): Promise<string | null> {
-    if (!this.config.conditionalPuts && (await this.head(key)) !== null) return null
+    if (!this.config.conditionalPuts) {
+      const began = performance.now()
+      if ((await this.head(key)) !== null) return null
+      withinMs = (withinMs ?? this.#putMs) - (performance.now() - began)
+    }
+    const command = new PutObjectCommand({
+      ...this.#at(key),
+      Body: body,
+      ContentLength: bytes,
+      ContentType: type,
+      Metadata: { ...metadata },
+      IfNoneMatch: '*',
+    })
     try {
-      const command = new PutObjectCommand({
-        ...this.#at(key),
-        Body: body,
-        ContentLength: bytes,
-        ContentType: type,
-        Metadata: { ...metadata },
-        IfNoneMatch: '*',
-      })
       const { ETag } = await (withinMs === undefined
         ? this.#puts.send(command)
-        : this.#puts.send(command, { requestTimeout: withinMs }))
+        : this.#puts.send(command, { requestTimeout: Math.max(Math.ceil(withinMs), 1) }))
       return bare(ETag)
     } catch (error) {
       if (statusOf(error) === 412) return null
       throw error
+    } finally {
+      // The client keeps the first command of a kind for ever.
+      command.input.Body = undefined
     }
   }
 

@@ -47,6 +47,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     directory: env.text('UPLOAD_DIR', '/tmp/worlds-uploads'),
     failpoints: env.text('FAILPOINTS', ' ').trim(),
   }
+  env.require(config.limits.putMs > 0, 'UPLOAD_PUT_MS is not more than 0')
   env.check()
   return { ...config, tickets: new TicketReader(readPublicKeys(publicKeys)) }
 }

@@ -1,23 +1,28 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Of each of the two. */
+/** Of each of the two, at most. */
 const bufferBytes = 1 << 18
 
 /** Writes what comes, however small its pieces are: one buffer is filled while the other is written. */
 export class FileWriter {
-  #filling = Buffer.allocUnsafeSlow(bufferBytes)
-  #writing = Buffer.allocUnsafeSlow(bufferBytes)
+  #filling: Buffer | undefined
+  #writing: Buffer | undefined
   #filled = 0
   #position = 0
   #underWay: Promise<void> = Promise.resolve()
 
-  constructor(private readonly file: FileHandle) {}
+  constructor(
+    private readonly file: FileHandle,
+    private readonly bytes: number,
+  ) {}
 
   /** Nothing where there is room for more; else who gives it waits. */
   add(chunk: Buffer): Promise<void> | undefined {
+    if (chunk.length === 0) return undefined
+    this.#filling ??= Buffer.allocUnsafeSlow(Math.min(this.bytes, bufferBytes))
     const copied = chunk.copy(this.#filling, this.#filled)
     this.#filled += copied
-    if (this.#filled < bufferBytes) return undefined
+    if (this.#filled < this.#filling.length) return undefined
     return this.#flush().then(() => this.add(chunk.subarray(copied)))
   }
 
@@ -29,7 +34,7 @@ export class FileWriter {
   /** One write is under way at a time; its failure is told by the next, or by the end. */
   async #flush(): Promise<void> {
     await this.#underWay
-    const full = this.#filling.subarray(0, this.#filled)
+    const full = this.#filling?.subarray(0, this.#filled) ?? Buffer.alloc(0)
     ;[this.#filling, this.#writing] = [this.#writing, this.#filling]
     this.#underWay = writeAll(this.file, full, this.#position)
     this.#position += this.#filled

@@ -74,19 +74,19 @@ async function keepFree(objects: ObjectStore, upload: Put): Promise<void> {
 /** Null when the key holds what others have put there. */
 async function attempt({ limits }: Context, objects: ObjectStore, upload: Put): Promise<string | null> {
   const { ticket, token, key, type, bytes, received } = upload
-  const until = Date.now() + limits.putMs
+  const until = performance.now() + limits.putMs
   // A file's key names its ticket.
   const metadata = { token, ...(ticket.for === 'image' ? { ticket: ticket.id } : {}) }
   const object = { key, bytes, type, metadata }
   for (let tries = 1; ; tries += 1) {
     try {
-      const left = tries === 1 ? undefined : Math.max(until - Date.now(), 1)
+      const left = tries === 1 ? undefined : until - performance.now()
       const etag = await objects.put({ ...object, body: received.body() }, left)
       return etag ?? (await etagOf(objects, key, token))
     } catch (error) {
       const etag = await settledEtag(objects, key, token)
       if (etag !== null) return etag
-      if (tries === 2 || !isTransient(error) || Date.now() + betweenMs >= until) throw error
+      if (tries === 2 || !isTransient(error) || performance.now() + betweenMs >= until) throw error
       await sleep(betweenMs)
     }
   }

@@ -53,7 +53,7 @@ export async function receive(
   try {
     // Without a name it goes with the process, however that ends.
     if (!incoming.isZip) await forget()
-    const writer = new FileWriter(file)
+    const writer = new FileWriter(file, incoming.bytes)
     await readBody(request, incoming, (chunk) => writer.add(chunk))
     await writer.end()
     if (incoming.isZip && !(await isSoundZip(path, incoming.bytes))) throw new Refused('unsupported_type')
