@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ended, endProcess, hasEnded } from './child-process'
 import { repositoryRoot } from './paths'
 
@@ -20,7 +21,7 @@ export interface ServiceOptions {
   readonly spawned?: (process: ServiceProcess) => void
 }
 
-/** One process of a service: started, listening, ended, and perhaps started again on the same ports. */
+/** One process of a service: started, listening, ended, and perhaps started again on the same ports, but for its probes'. */
 export class ServiceProcess {
   #child: ChildProcess | undefined
   #address = ''
@@ -60,6 +61,19 @@ export class ServiceProcess {
 
   /** Resolves when it listens; throws with what it printed when it ends before. */
   async start(): Promise<this> {
+    const isAgain = this.#address !== ''
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#startOnce()
+      } catch (error) {
+        // While it was down, somebody's connection may have been given its port.
+        if (!isAgain || tries === 40 || !String(error).includes('EADDRINUSE')) throw error
+        await sleep(250)
+      }
+    }
+  }
+
+  async #startOnce(): Promise<this> {
     const { service, services = join(repositoryRoot, 'services') } = this.options
     const ports = this.#address === '' ? {} : this.#portsAgain()
     const child = spawn(process.execPath, [join(services, service, 'dist', 'main.js')], {
@@ -112,7 +126,7 @@ export class ServiceProcess {
   }
 
   #portsAgain(): Record<string, string> {
-    const ports = { PORT: portOf(this.#address), METRICS_PORT: portOf(this.#metrics) }
+    const ports = { PORT: portOf(this.#address) }
     return this.#downloads === '' ? ports : { ...ports, DOWNLOAD_PORT: portOf(this.#downloads) }
   }
 
