@@ -46,11 +46,13 @@ describe('integers', () => {
             ? /^\s*-?\d+\s*$/.test(value)
               ? Number(value)
               : Number.NaN
-            : Math.trunc(Number(value))
+            : Math.trunc(typeof value === 'object' ? Number.NaN : Number(value))
         const isTaken = value === null || (typeof value !== 'object' && number >= -(2 ** 31) && number < 2 ** 31)
         if (!isTaken) return expect('refusal' in result).toBe(true)
         expect(result).toEqual({ value: value === null ? null : number + 0 })
       }),
+      // What JavaScript itself cannot make a number of.
+      { examples: [[[{ toString: 0 }]]] },
     )
   })
 })
