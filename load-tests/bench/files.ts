@@ -237,7 +237,7 @@ async function downloads(stage: Stage, bare: Bare, turns: number, tell: Tell): P
   const [world, element] = await newElement(stage)
   const ticket = await newTicket(stage, world, element, bytes)
   await post(ticket.upload_url, body, { authorization: `Bearer ${ticket.ticket}` })
-  while (!(await isListed(stage, world, element, ticket.file_id))) await sleep(5)
+  await allListed(stage, world, element, 1)
   const path = `/api/v2/character/${element}/files/${ticket.file_id}/download`
   const { url } = (await own(stage, world).get(path)).body
   const plain: Transfer[] = []

@@ -8,13 +8,12 @@ import {
   HeadObjectCommand,
   ListObjectsCommand,
   PutObjectCommand,
-  S3Client,
-  type S3ClientConfig,
+  type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler'
 import type { Environment } from '@worlds/runtime/config'
 import { isConnectionLoss } from '@worlds/runtime/operation'
+import { openS3Client } from './s3-client'
 
 export interface ObjectStoreConfig {
   /** Empty for AWS's own. */
@@ -47,9 +46,6 @@ export function readObjectStoreConfig(env: Environment): ObjectStoreConfig {
     timeoutMs: env.integer('S3_TIMEOUT_MS', 10_000),
   }
 }
-
-const nothing = () => undefined
-const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 export interface ObjectFacts {
   readonly bytes: number
@@ -95,38 +91,11 @@ export class ObjectStore {
     const given = accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }
     const agent = { keepAlive: true, maxSockets: connections }
     const agents = { httpAgent: new Agent(agent), httpsAgent: new SecureAgent(agent) }
-    this.#client = this.#clientOf({ ...agents, requestTimeout: timeoutMs }, { ...given, maxAttempts: 2 })
+    this.#client = openS3Client(config, { ...agents, requestTimeout: timeoutMs }, { ...given, maxAttempts: 2 })
     // Its own would be fetched with the patience for puts.
     const { credentials } = this.#client.config
-    this.#puts = this.#clientOf({ ...agents, requestTimeout: putMs }, { credentials, maxAttempts: 1 })
+    this.#puts = openS3Client(config, { ...agents, requestTimeout: putMs }, { credentials, maxAttempts: 1 })
     this.#putMs = putMs
-  }
-
-  #clientOf(handler: NodeHttpHandlerOptions, settings: S3ClientConfig): S3Client {
-    const { endpoint, region, pathStyle } = this.config
-    const client = new S3Client({
-      region,
-      forcePathStyle: pathStyle,
-      ...(endpoint === '' ? {} : { endpoint }),
-      // A checksum that is sent along needs a chunked coding, which not every store can read.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      // Else each request has its middlewares put together anew.
-      cacheMiddleware: true,
-      // What it has to say of a request is in the error, which is logged where it is handled.
-      logger: silent,
-      requestHandler: new NodeHttpHandler({
-        connectionTimeout: 5_000,
-        throwOnRequestTimeout: true,
-        // Between bytes: whoever is slow to read what is served keeps the store waiting.
-        socketTimeout: 60_000,
-        ...handler,
-      }),
-      ...settings,
-    })
-    // To prepare what nobody logs costs a tenth of a millisecond for each request.
-    client.middlewareStack.remove('loggerMiddleware')
-    return client
   }
 
   /** Whether of two puts of one key at once the store takes one. */

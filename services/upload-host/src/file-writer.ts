@@ -33,8 +33,9 @@ export class FileWriter {
 
   /** One write is under way at a time; its failure is told by the next, or by the end. */
   async #flush(): Promise<void> {
+    if (this.#filling === undefined) return
     await this.#underWay
-    const full = this.#filling?.subarray(0, this.#filled) ?? Buffer.alloc(0)
+    const full = this.#filling.subarray(0, this.#filled)
     ;[this.#filling, this.#writing] = [this.#writing, this.#filling]
     this.#underWay = writeAll(this.file, full, this.#position)
     this.#position += this.#filled

@@ -51,21 +51,15 @@ describe('memory for bodies', () => {
     expect(slabs.take(1)).toBeNull()
   })
 
-  it('is another one while somebody may be reading from the first', () => {
+  it.each([
+    ['another one while somebody may be reading from the first', false, 'first'],
+    ['the same once nobody is', true, 'later'],
+  ])('is %s', (_which, isAtRest, found) => {
     const slabs = new Slabs(mebibyte)
     const first = fill(slabs, [Buffer.from('first')])
     const [read] = first?.pieces() ?? []
-    first?.give(false)
-    fill(slabs, [Buffer.from('second')])
-    expect(read?.toString()).toBe('first')
-  })
-
-  it('is the same once nobody is', () => {
-    const slabs = new Slabs(mebibyte)
-    const first = fill(slabs, [Buffer.from('first')])
-    const [read] = first?.pieces() ?? []
-    first?.give(true)
+    first?.give(isAtRest)
     fill(slabs, [Buffer.from('later')])
-    expect(read?.toString()).toBe('later')
+    expect(read?.toString()).toBe(found)
   })
 })
