@@ -206,7 +206,9 @@ export const serverBusy = (retryAfterS = 1): Refusal => ({
   retryAfterS,
 })
 
-export const payloadTooLarge = () => refusal('payload_too_large', 'The request body is over 2.5 MB.')
+/** `limit` in bytes: 2.5 MB unless another is said. */
+export const payloadTooLarge = (limit = 2_621_440) =>
+  refusal('payload_too_large', `The request body is over ${limit === 2_621_440 ? '2.5 MB' : `${limit} bytes`}.`)
 
 export const resyncRequired = (reason: 'role' | 'view'): Refusal => ({
   ...refusal('resync_required', 'The cursor no longer fits your view: start again from since=0.', 'since'),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid, type Refusal, RefusalError } from './errors'
+import { nestingExcess } from './json-nesting'
 
 /** A request body as text and as value. */
 export interface JsonInput {
@@ -11,6 +12,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a body that must be JSON in UTF-8; a byte order mark is let through (A35). */
 export function readJson(body: Uint8Array): JsonInput {
+  const excess = nestingExcess(body)
+  if (excess !== null) {
+    throw new RefusalError(invalid(excess.member, 'This nests too deep, or holds too many lists and objects.'))
+  }
   try {
     const text = utf8.decode(body)
     return { text, value: JSON.parse(text) }
@@ -45,8 +50,16 @@ export function storageFault(value: unknown, param: string, depth = 0): Refusal 
   }
   if (typeof value !== 'object' || value === null) return null
   if (depth >= maxDepth) return invalid(param, `The value nests deeper than ${maxDepth} levels.`)
-  for (const [key, child] of Object.entries(value)) {
-    const fault = storageFault(key, param) ?? storageFault(child, param, depth + 1)
+  if (Array.isArray(value)) return firstFault(value, (child) => storageFault(child, param, depth + 1))
+  return firstFault(
+    Object.keys(value),
+    (key) => storageFault(key, param) ?? storageFault((value as Record<string, unknown>)[key], param, depth + 1),
+  )
+}
+
+function firstFault<T>(items: readonly T[], faultOf: (item: T) => Refusal | null): Refusal | null {
+  for (const item of items) {
+    const fault = faultOf(item)
     if (fault !== null) return fault
   }
   return null
@@ -67,6 +80,10 @@ export function requestHash(route: string, input: JsonInput): string {
 function canonicalText(value: unknown, depth: number): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (depth > maxDepth + 8) return null
+  // Most lists are of ids or numbers, by the thousand.
+  if (Array.isArray(value) && value.every((child) => typeof child !== 'object' || child === null)) {
+    return JSON.stringify(value)
+  }
   const parts: string[] = []
   const isList = Array.isArray(value)
   const keys = isList ? value.keys() : Object.keys(value).sort()

@@ -57,7 +57,8 @@ function readItem(item: unknown, text: () => string, prefixes: readonly string[]
   }
   const category = typeof item.type === 'string' ? categories.get(item.type) : undefined
   if (category === undefined) {
-    return bad(sentId, invalid('type', `There is no category ${clip(JSON.stringify(item.type) ?? 'without a name')}.`))
+    const name = typeof item.type === 'string' ? clip(JSON.stringify(item.type)) : 'without a name'
+    return bad(sentId, invalid('type', `There is no category ${name}.`))
   }
   if (!isObject(item.element)) return bad(null, invalid('element', 'element is a JSON object.'))
   try {
