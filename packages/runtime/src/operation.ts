@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js'
+import type { ByteBudget, ByteLease } from './byte-budget'
 import type { Log } from './log'
 import type { Metrics } from './metrics'
 
@@ -11,23 +12,52 @@ export interface RpcScope {
 export interface Operation {
   readonly streamed: boolean
   // biome-ignore lint/suspicious/noExplicitAny: each method has request and reply types of its own.
-  run(request: any): Promise<any[]>
+  run(request: any, context: CallContext): Promise<any[]>
+}
+
+/** One call while it is answered: holds the bytes of its reply until they are sent. */
+export class CallContext {
+  readonly #leases: ByteLease[] = []
+
+  /** Acquires bytes of the budget; they are given back when the call ends. */
+  async reserve(budget: ByteBudget, bytes: number): Promise<ByteLease> {
+    const lease = await budget.acquire(bytes)
+    this.#leases.push(lease)
+    return lease
+  }
+
+  /** The reply stands, and its client takes it at its own speed; `cut` ends that. */
+  beginTransfer(cut: () => void): void {
+    for (const lease of this.#leases) lease.beginTransfer(cut)
+  }
+
+  move(bytes: number): void {
+    for (const lease of this.#leases) {
+      lease.move(bytes)
+      lease.resize(Math.max(0, lease.bytes - bytes))
+    }
+  }
+
+  end(): void {
+    for (const lease of this.#leases) lease.release()
+  }
 }
 
 /** A method with one reply: measured, and faults logged once. */
 export function unary<Request, Reply>(
   scope: RpcScope,
   method: string,
-  handle: (request: Request) => Promise<Reply>,
+  handle: (request: Request, context: CallContext) => Promise<Reply>,
 ): Operation {
-  return { streamed: false, run: measured(scope, method, async (request: Request) => [await handle(request)]) }
+  const one = async (request: Request, context: CallContext) => [await handle(request, context)]
+  return { streamed: false, run: measured(scope, method, one) }
 }
 
 /** A method whose answer travels in parts; nothing is sent before all parts stand. */
 export function streamed<Request, Part>(
   scope: RpcScope,
   method: string,
-  handle: (request: Request) => Promise<Part[]>,
+  handle: (request: Request, context: CallContext) => Promise<Part[]>,
 ): Operation {
   return { streamed: true, run: measured(scope, method, handle) }
 }
@@ -35,13 +65,13 @@ export function streamed<Request, Part>(
 function measured<Request, Part>(
   { log, metrics }: RpcScope,
   method: string,
-  handle: (request: Request) => Promise<Part[]>,
-): (request: Request) => Promise<Part[]> {
-  return async (request) => {
+  handle: (request: Request, context: CallContext) => Promise<Part[]>,
+): (request: Request, context: CallContext) => Promise<Part[]> {
+  return async (request, context) => {
     const started = performance.now()
     let outcome = 'fault'
     try {
-      const parts = await handle(request)
+      const parts = await handle(request, context)
       outcome = 'ok'
       return parts
     } catch (error) {

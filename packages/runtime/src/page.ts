@@ -39,10 +39,14 @@ export interface Cut<T> {
 }
 
 /** Cuts what was read, one item beyond the page where there is one. Sizes are of what is shown. */
-export function cutPage<T extends { readonly size: number }>(found: readonly T[], limit: number): Cut<T> {
+export function cutPage<T extends { readonly size: number }>(
+  found: readonly T[],
+  limit: number,
+  most = pageBytes,
+): Cut<T> {
   let bytes = 0
   let count = 0
-  while (count < Math.min(limit, found.length) && bytes < pageBytes) {
+  while (count < Math.min(limit, found.length) && bytes < most) {
     bytes += found[count]?.size ?? 0
     count += 1
   }

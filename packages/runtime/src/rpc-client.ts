@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Metadata, status } from '@grpc/grpc-js'
 import { channelV1 } from '@worlds/proto/load'
 import { type Addressed, Replicas } from './replicas'
+import type { ReplyParts } from './reply-parts'
 import { channelOptions } from './rpc-options'
 import { defaultStreamLifeMs, RpcError, RpcStreams } from './rpc-stream'
 import { channelCredentials, type TlsFiles } from './tls'
@@ -37,6 +38,13 @@ export interface PeerOptions {
   readonly streamLifeMs?: number
 }
 
+/** A reply that is taken part by part; whoever takes no further part cancels it. */
+export interface StreamedReply<Part> {
+  readonly first: Part
+  rest(): AsyncIterable<Part>
+  cancel(): void
+}
+
 /** How often a call is tried that may be repeated, or that never left. */
 const attempts = 3
 
@@ -60,15 +68,24 @@ export class RpcPeer {
     })
   }
 
-  /** Sends a serialized request and collects the parts of its answer. */
-  async call(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<Buffer[]> {
+  /** Sends a serialized request and collects the parts of its reply. */
+  call(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<Buffer[]> {
+    return this.#attempt(settings, (streams, leftMs) => streams.call(method, payload, leftMs, signal))
+  }
+
+  /** Sends a serialized request; resolves once the reply begins, whose parts are sent as they are taken. */
+  read(method: string, payload: Buffer, settings: CallSettings, signal?: AbortSignal): Promise<ReplyParts> {
+    return this.#attempt(settings, (streams, leftMs) => streams.read(method, payload, leftMs, signal))
+  }
+
+  async #attempt<T>(settings: CallSettings, send: (streams: RpcStreams, leftMs: number) => Promise<T>): Promise<T> {
     const deadline = Date.now() + settings.deadlineMs
     this.#calls += 1
     const affinity = settings.affinity || String(this.#calls)
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { streams } = choose(await this.#replicas.list(), affinity, attempt - 1)
-        return await streams.call(method, payload, deadline - Date.now(), signal)
+        return await send(streams, deadline - Date.now())
       } catch (error) {
         const mayRepeat = settings.repeatable || (error instanceof RpcError && !error.sent)
         const isOver = attempt >= attempts || Date.now() > deadline
@@ -128,6 +145,26 @@ export class RpcClient<Methods extends object> {
     const { path, requestSerialize, responseDeserialize } = this.#method(name)
     const parts = await this.#peer.call(path, requestSerialize(request), settings, signal)
     return parts.map((part) => responseDeserialize(part) as ReplyOf<Methods[Name]>)
+  }
+
+  /** The reply's first part, and the rest as it is taken. */
+  async read<Name extends keyof Methods & string>(
+    name: Name,
+    request: RequestOf<Methods[Name]>,
+    settings: CallSettings,
+    signal?: AbortSignal,
+  ): Promise<StreamedReply<ReplyOf<Methods[Name]>>> {
+    const { path, requestSerialize, responseDeserialize } = this.#method(name)
+    const parts = await this.#peer.read(path, requestSerialize(request), settings, signal)
+    const decode = (part: Buffer) => responseDeserialize(part) as ReplyOf<Methods[Name]>
+    const first = await parts.next()
+    return {
+      first: decode(first ?? Buffer.alloc(0)),
+      async *rest() {
+        for await (const part of parts) yield decode(part)
+      },
+      cancel: () => parts.cancel(),
+    }
   }
 
   #method(name: keyof Methods & string): Codec {

@@ -14,7 +14,7 @@ import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/chan
 import { channelV1 } from '@worlds/proto/load'
 import { HealthImplementation } from 'grpc-health-check'
 import type { FrameSender } from './frame-sender'
-import type { Operation } from './operation'
+import { CallContext, type Operation } from './operation'
 import { channelOptions } from './rpc-options'
 import { type Method, serveStream } from './serve-stream'
 import { serverCredentials, type TlsFiles } from './tls'
@@ -82,23 +82,34 @@ function implementationOf(
     implementation[name] = operation.streamed
       ? (call: ServerWritableStream<unknown, unknown>) => {
           if (!carriesToken(call.metadata, tokens)) return call.emit('error', noToken)
-          operation.run(call.request).then(
-            (parts) => sendAll(call, parts),
-            (error) => call.emit('error', error),
-          )
+          const context = new CallContext()
+          operation
+            .run(call.request, context)
+            .then((parts) => sendAll(call, parts, context))
+            .catch((error) => call.emit('error', error))
+            .finally(() => context.end())
         }
       : (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => {
           if (!carriesToken(call.metadata, tokens)) return callback(noToken)
-          operation.run(call.request).then(
-            ([reply]) => callback(null, reply),
-            (error) => callback(error),
-          )
+          const context = new CallContext()
+          operation
+            .run(call.request, context)
+            .then(
+              ([reply]) => callback(null, reply),
+              (error) => callback(error),
+            )
+            .finally(() => context.end())
         }
   }
   return implementation
 }
 
-async function sendAll(call: ServerWritableStream<unknown, unknown>, parts: readonly unknown[]): Promise<void> {
+async function sendAll(
+  call: ServerWritableStream<unknown, unknown>,
+  parts: readonly unknown[],
+  context: CallContext,
+): Promise<void> {
+  context.beginTransfer(() => call.destroy())
   for (const part of parts) {
     if (call.cancelled) return
     if (!call.write(part)) {

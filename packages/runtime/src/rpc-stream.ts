@@ -1,8 +1,9 @@
 import { type ClientDuplexStream, connectivityState, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
+import type { Frame, Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
 import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
 import type { channelV1 } from '@worlds/proto/load'
 import { FrameSender } from './frame-sender'
+import { ReplyParts, replyWindow } from './reply-parts'
 import { activeTraceparent } from './tracing'
 
 type ChannelClient = InstanceType<typeof channelV1.Channel>
@@ -22,13 +23,13 @@ export class RpcError extends Error {
 
 const unreached = () => new RpcError(status.UNAVAILABLE, 'the peer cannot be reached', false)
 
+/** A call under way: what is done with the parts of its reply. */
 interface Pending {
-  readonly parts: Buffer[]
   /** What has come of a part that is cut into several frames. */
   readonly pieces: Buffer[]
   readonly timer: NodeJS.Timeout
-  readonly resolve: (parts: Buffer[]) => void
-  readonly reject: (error: Error) => void
+  readonly add: (part: Buffer, isLast: boolean) => void
+  readonly fail: (error: RpcError) => void
 }
 
 /**
@@ -63,12 +64,23 @@ export class RpcStreams {
     return this.#client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE
   }
 
-  call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
-    if (this.#current?.takesCalls) return this.#current.call(method, payload, deadlineMs, signal)
+  /** Resolves to all parts of the reply. */
+  async call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
+    const stream = this.#current?.takesCalls ? this.#current : await this.#opened()
+    return stream.call(method, payload, deadlineMs, signal)
+  }
+
+  /** Resolves once the first part of the reply has come; the rest is sent as it is taken. */
+  async read(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<ReplyParts> {
+    const stream = this.#current?.takesCalls ? this.#current : await this.#opened()
+    return stream.read(method, payload, deadlineMs, signal)
+  }
+
+  #opened(): Promise<RpcStream> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = null
     })
-    return this.#opening.then((stream) => stream.call(method, payload, deadlineMs, signal))
+    return this.#opening
   }
 
   async #open(): Promise<RpcStream> {
@@ -152,24 +164,68 @@ class RpcStream {
   }
 
   call(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<Buffer[]> {
-    // It failed, or was ended, between its opening and this call.
-    if (this.#retired) return Promise.reject(unreached())
     return new Promise((resolve, reject) => {
-      const id = this.#nextId
-      this.#nextId += 1
-      const give = (code: status, message: string) => {
-        if (this.#settle(id) !== undefined) reject(new RpcError(code, message))
+      const parts: Buffer[] = []
+      const add = (part: Buffer, isLast: boolean) => {
+        parts.push(part)
+        if (isLast) resolve(parts)
       }
-      const sentAt = performance.now()
-      const timer = setTimeout(() => {
-        // Nothing was heard all that time: a new stream finds out whether the peer is there.
-        if (this.#heardAt < sentAt) this.retire()
-        give(status.DEADLINE_EXCEEDED, 'no answer in time')
-      }, deadlineMs)
-      this.#pending.set(id, { parts: [], pieces: [], timer, resolve, reject })
-      signal?.addEventListener('abort', () => give(status.CANCELLED, 'the caller has left'), { once: true })
-      this.#sender.send({ id, method, payload, traceparent: activeTraceparent() })
+      this.#begin({ method, payload }, deadlineMs, signal, { add, fail: reject })
     })
+  }
+
+  read(method: string, payload: Buffer, deadlineMs: number, signal?: AbortSignal): Promise<ReplyParts> {
+    return new Promise((resolve, reject) => {
+      const link = {
+        grant: (bytes: number) => this.#sender.send({ id, credit: bytes }),
+        abandon: (code: status) => this.#abandon(id, code, 'the reply was given up'),
+      }
+      const parts = new ReplyParts(link, deadlineMs)
+      const add = (part: Buffer, isLast: boolean) => {
+        parts.add(part, isLast)
+        resolve(parts)
+      }
+      const fail = (error: RpcError) => {
+        parts.fail(error)
+        reject(error)
+      }
+      const id = this.#begin({ method, payload, window: replyWindow }, deadlineMs, signal, { add, fail })
+    })
+  }
+
+  /** Sends a call. Its deadline is the first part's: how long the rest takes is up to who takes it. */
+  #begin(
+    request: Pick<Frame, 'method' | 'payload' | 'window'>,
+    deadlineMs: number,
+    signal: AbortSignal | undefined,
+    reply: Pick<Pending, 'add' | 'fail'>,
+  ): number {
+    const id = this.#nextId
+    // It failed, or was ended, between its opening and this call.
+    if (this.#retired) {
+      reply.fail(unreached())
+      return id
+    }
+    this.#nextId += 1
+    const sentAt = performance.now()
+    const timer = setTimeout(() => {
+      // Nothing was heard all that time: a new stream finds out whether the peer is there.
+      if (this.#heardAt < sentAt) this.retire()
+      this.#abandon(id, status.DEADLINE_EXCEEDED, 'no answer in time')
+    }, deadlineMs)
+    this.#pending.set(id, { pieces: [], timer, ...reply })
+    const leave = () => this.#abandon(id, status.CANCELLED, 'the caller has left')
+    if (signal?.aborted) leave()
+    signal?.addEventListener('abort', leave, { once: true })
+    this.#sender.send({ id, ...request, traceparent: activeTraceparent() })
+    return id
+  }
+
+  #abandon(id: number, code: status, message: string): void {
+    const pending = this.#settle(id)
+    if (pending === undefined) return
+    this.#sender.send({ id, cancel: true })
+    pending.fail(new RpcError(code, message))
   }
 
   /** Takes no new call; ends when the last one is answered. */
@@ -189,11 +245,14 @@ class RpcStream {
       pending.pieces.push(payload)
       return
     }
-    pending.parts.push(pending.pieces.length === 0 ? payload : Buffer.concat([...pending.pieces.splice(0), payload]))
-    if (more) return
-    this.#settle(id)
-    if (code === status.OK) pending.resolve(pending.parts)
-    else pending.reject(new RpcError(code, 'the call failed'))
+    clearTimeout(pending.timer)
+    if (!more) this.#settle(id)
+    if (code !== status.OK) {
+      pending.fail(new RpcError(code, 'the call failed'))
+      return
+    }
+    const part = pending.pieces.length === 0 ? payload : Buffer.concat([...pending.pieces.splice(0), payload])
+    pending.add(part, !more)
   }
 
   #settle(id: number): Pending | undefined {
@@ -207,9 +266,9 @@ class RpcStream {
 
   #fail(code: status, details: string): void {
     this.#retired = true
-    for (const { timer, reject } of this.#pending.values()) {
+    for (const { timer, fail } of this.#pending.values()) {
       clearTimeout(timer)
-      reject(new RpcError(code, details))
+      fail(new RpcError(code, details))
     }
     this.#pending.clear()
   }

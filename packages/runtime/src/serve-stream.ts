@@ -2,7 +2,8 @@ import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js'
 import type { Frame__Output } from '@worlds/proto/generated/worlds/channel/v1/Frame'
 import type { Frames, Frames__Output } from '@worlds/proto/generated/worlds/channel/v1/Frames'
 import { FrameSender } from './frame-sender'
-import type { Operation } from './operation'
+import { CallContext, type Operation } from './operation'
+import { ReplyWindow } from './reply-window'
 import { inServerSpan } from './tracing'
 
 /** A method as the channel's frames name it. */
@@ -21,6 +22,7 @@ export function serveStream(
   // Tells the client that the stream is taken, and not refused as its connection ends.
   stream.sendMetadata(new Metadata())
   const sender = new FrameSender(stream)
+  const windows = new Map<number, ReplyWindow>()
   let underWay = 0
   let ended = false
   streams.add(sender)
@@ -29,8 +31,17 @@ export function serveStream(
   }
   stream.on('data', ({ frames }: Frames__Output) => {
     for (const frame of frames) {
+      if (frame.method === '') {
+        const window = windows.get(frame.id)
+        if (frame.cancel) window?.close()
+        else window?.grant(frame.credit)
+        continue
+      }
       underWay += 1
-      void answer(frame, methods.get(frame.method), sender).then(() => {
+      const window = new ReplyWindow(frame.window)
+      windows.set(frame.id, window)
+      void answer(frame, methods.get(frame.method), sender, window).then(() => {
+        windows.delete(frame.id)
         underWay -= 1
         finish()
       })
@@ -40,25 +51,43 @@ export function serveStream(
     ended = true
     finish()
   })
-  const forget = () => streams.delete(sender)
+  const forget = () => {
+    streams.delete(sender)
+    for (const window of windows.values()) window.close()
+  }
   stream.on('close', forget)
   stream.on('error', forget)
   stream.on('cancelled', forget)
 }
 
-async function answer(frame: Frame__Output, method: Method | undefined, sender: FrameSender): Promise<void> {
+async function answer(
+  frame: Frame__Output,
+  method: Method | undefined,
+  sender: FrameSender,
+  window: ReplyWindow,
+): Promise<void> {
   const { id } = frame
   if (method === undefined) return sender.send({ id, code: status.UNIMPLEMENTED })
+  const context = new CallContext()
   try {
-    const run = () => method.operation.run(method.deserialize(frame.payload))
+    const run = () => method.operation.run(method.deserialize(frame.payload), context)
     const parts = await inServerSpan(frame.method, frame.traceparent, run)
-    parts.forEach((part, index) => {
-      sendPart(sender, id, method.serialize(part), index < parts.length - 1)
-    })
+    context.beginTransfer(() => window.close())
+    for (const [index, part] of parts.entries()) {
+      const payload = method.serialize(part)
+      if (!(await window.take(payload.length))) throw cutOff
+      sendPart(sender, id, payload, index < parts.length - 1)
+      context.move(payload.length)
+    }
   } catch (error) {
     sender.send({ id, code: (error as { code?: number }).code ?? status.INTERNAL })
+  } finally {
+    context.end()
   }
 }
+
+/** What a reply ends with that its client has given up, or takes too slowly while others wait. */
+const cutOff = { code: status.ABORTED }
 
 /** Payload bytes of one frame: many calls share the stream, and none may block it or exceed what it takes. */
 const frameBytes = 1 << 20

@@ -12,6 +12,8 @@ export interface ChangeFeedConfig extends ProcessConfig {
   readonly poolSize: number
   readonly statementTimeoutMs: number
   readonly maxConnectionAgeMs: number
+  /** Bytes that large replies take at once. */
+  readonly memoryBytes: number
 }
 
 export function readConfig(variables: Record<string, string | undefined>): ChangeFeedConfig {
@@ -24,6 +26,7 @@ export function readConfig(variables: Record<string, string | undefined>): Chang
     replicaRetryMs: env.integer('REPLICA_RETRY_MS', 5_000),
     poolSize: env.integer('DATABASE_POOL', 10),
     statementTimeoutMs: env.integer('STATEMENT_TIMEOUT_MS', 15_000),
+    memoryBytes: env.integer('MEMORY_BYTES', 32 << 20),
     maxConnectionAgeMs: env.integer('GRPC_MAX_CONNECTION_AGE_MS', 120_000),
   }
   env.check()

@@ -1,4 +1,5 @@
 import { changeFeedV1 } from '@worlds/proto/load'
+import { ByteBudget } from '@worlds/runtime/byte-budget'
 import type { Log } from '@worlds/runtime/log'
 import { type Metrics, watchPool } from '@worlds/runtime/metrics'
 import { streamed } from '@worlds/runtime/operation'
@@ -6,6 +7,7 @@ import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
 import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
+import { PageSizes } from '@worlds/views/page-size'
 import { Readers } from '@worlds/views/reader'
 import { Counter } from 'prom-client'
 import type { ChangeFeedConfig } from './config'
@@ -19,12 +21,13 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
   watchPool(metrics, database.waiting)
   const replica = openReplica(config, log, metrics)
   const source = new FeedSource(database, replica, log)
+  const memory = new ByteBudget(config.memoryBytes)
   const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs, config.tls)
   server.add(changeFeedV1.ChangeFeed.service, {
     GetChanges: streamed(
       { log, metrics },
       'ChangeFeed.GetChanges',
-      getChanges({ source, readers: new Readers(database) }),
+      getChanges({ source, readers: new Readers(database), memory, pageSizes: new PageSizes() }),
     ),
   })
   return {

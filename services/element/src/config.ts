@@ -15,6 +15,8 @@ export interface ElementConfig extends ProcessConfig {
   readonly receiptLifeMs: number
   /** How often closed worlds are looked for whose rows are still there. */
   readonly purgeEveryMs: number
+  /** Bytes that large replies and large request bodies take at once. */
+  readonly memoryBytes: number
   readonly outbox: OutboxConfig
   readonly idempotencyLeaseMs: number
   readonly idempotencyWaitMs: number
@@ -35,6 +37,7 @@ export function readConfig(variables: Record<string, string | undefined>): Eleme
     maxConnectionAgeMs: env.integer('GRPC_MAX_CONNECTION_AGE_MS', 120_000),
     receiptLifeMs: env.integer('RECEIPT_LIFE_MS', 86_400_000),
     purgeEveryMs: env.integer('PURGE_EVERY_MS', 30_000),
+    memoryBytes: env.integer('MEMORY_BYTES', 32 << 20),
     outbox: {
       everyMs: env.integer('OUTBOX_EVERY_MS', 3_000),
       leaseMs: env.integer('OUTBOX_LEASE_MS', 10_000),

@@ -1,4 +1,5 @@
 import { elementV1 } from '@worlds/proto/load'
+import { ByteBudget } from '@worlds/runtime/byte-budget'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
 import { type Metrics, watchAge, watchPool } from '@worlds/runtime/metrics'
@@ -9,6 +10,7 @@ import { Producer } from '@worlds/runtime/queue-ends'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import { isMigrated } from '@worlds/runtime/required-schema'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
+import { PageSizes } from '@worlds/views/page-size'
 import { Readers } from '@worlds/views/reader'
 import type { ElementConfig } from './config'
 import { Departures } from './departures'
@@ -69,7 +71,9 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     deleted: () => outbox.wake(),
   })
   const submit = queues.submit.bind(queues)
-  const scope = { config, database, readers: new Readers(database), idempotency, submit }
+  const memory = new ByteBudget(config.memoryBytes)
+  const readers = new Readers(database)
+  const scope = { config, database, readers, idempotency, memory, pageSizes: new PageSizes(), submit }
   const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))
   const departures = new Departures(database, submit, log, config.purgeEveryMs)
   const wording = new Wording(database, log, config.purgeEveryMs)

@@ -2,7 +2,7 @@
 import { changesSql } from '@worlds/change-feed/store/changes-sql'
 import { countTypings } from '@worlds/element/store/count-typings'
 import { listElements, listIds } from '@worlds/element/store/list-elements'
-import { readElement, readElements } from '@worlds/element/store/read-element'
+import { readElement, readElements, sizeReadAtOnce } from '@worlds/element/store/read-element'
 import { readRoster } from '@worlds/element/store/roster'
 import { search } from '@worlds/element/store/search'
 import { findElement, findElements, findImageUrl } from '@worlds/element/store/sight'
@@ -69,7 +69,7 @@ describe.each(['contributor', 'guest'] as const)('plans for a %s', (role) => {
   }
 
   it('of one element go by keys', async () => {
-    const plan = await planOf(() => readElement(database, world.world, 'event', world.world, reader))
+    const plan = await planOf(() => readElement(database, world.world, 'event', world.world, reader, sizeReadAtOnce))
     expectIndexes(plan, 'elements_pkey', 'marks_pkey', 'links_by_source', 'members_pkey')
   })
 

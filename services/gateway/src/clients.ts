@@ -111,11 +111,11 @@ export function createClients(config: ClientsConfig) {
   return {
     getElement: (request: GetElementRequest) => elements.unary('GetElement', request, inWorld(request, true)),
     listElements: (request: ListElementsRequest, signal: AbortSignal) =>
-      elements.parts('ListElements', request, inWorld(request, true), signal),
+      elements.read('ListElements', request, inWorld(request, true), signal),
     listIds: (request: ListElementsRequest, signal: AbortSignal) =>
       elements.parts('ListIds', request, inWorld(request, true), signal),
     readElements: (request: ReadElementsRequest, signal: AbortSignal) =>
-      elements.parts('ReadElements', request, inWorld(request, true), signal),
+      elements.read('ReadElements', request, inWorld(request, true), signal),
     searchElements: (request: SearchElementsRequest) =>
       elements.unary('SearchElements', request, inWorld(request, true)),
     countTypings: (request: CountTypingsRequest) => elements.unary('CountTypings', request, inWorld(request, true)),
@@ -134,7 +134,7 @@ export function createClients(config: ClientsConfig) {
     listMembers: (request: RosterRequest) => worlds.unary('ListMembers', request, inWorld(request, true)),
     getStanding: (request: RosterRequest) => worlds.unary('GetStanding', request, inWorld(request, true)),
     getChanges: (request: GetChangesRequest, signal: AbortSignal) =>
-      feed.parts('GetChanges', request, inWorld(request, true), signal),
+      feed.read('GetChanges', request, inWorld(request, true), signal),
     authenticateKey: (digests: string[]) => authentication.unary('AuthenticateKey', { digests }, settings('', true)),
     authenticateToken: (digests: string[]) =>
       authentication.unary('AuthenticateToken', { digests }, settings('', true)),

@@ -4,6 +4,7 @@ import { type Pepper, readPeppers } from '@worlds/runtime/secrets'
 import type { BudgetConfig } from './access/budget'
 import type { ClientsConfig } from './clients'
 import type { CorsConfig } from './http/cors'
+import type { SlowClients } from './http/read-body'
 import type { SlotConfig } from './http/request-slots'
 import type { HttpLimits } from './http/server'
 
@@ -16,6 +17,7 @@ export interface GatewayConfig extends ProcessConfig {
   readonly budget: BudgetConfig
   readonly pins: PinGuardConfig
   readonly limits: HttpLimits
+  readonly transfers: TransfersConfig
   readonly cors: CorsConfig
   /** Express's `trust proxy`: whose X-Forwarded-For is believed; empty for nobody's. */
   readonly trustProxy: string
@@ -25,6 +27,15 @@ export interface GatewayConfig extends ProcessConfig {
   readonly extensionPrefixes: readonly string[]
   /** Shows the mails that were sent, secrets and all, to whoever asks: for development alone. */
   readonly devMail: boolean
+}
+
+/** Limits on what is on its way between the process and its clients. */
+export interface TransfersConfig {
+  /** Bytes of request bodies that are held at once. */
+  readonly ingestBytes: number
+  /** Bytes of replies that wait for their clients at once. */
+  readonly replyBytes: number
+  readonly slowClients: SlowClients
 }
 
 export function readConfig(variables: Record<string, string | undefined>): GatewayConfig {
@@ -60,6 +71,14 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
       requestTimeoutMs: env.integer('REQUEST_TIMEOUT_MS', 30_000),
       keepAliveTimeoutMs: env.integer('KEEP_ALIVE_TIMEOUT_MS', 65_000),
       maxConnections: env.integer('MAX_CONNECTIONS', 2_000),
+    },
+    transfers: {
+      ingestBytes: env.integer('INGEST_BYTES', 48 << 20),
+      replyBytes: env.integer('REPLY_BYTES', 64 << 20),
+      slowClients: {
+        bytesPerS: env.integer('SLOW_CLIENT_BYTES_PER_S', 8_192),
+        overMs: env.integer('SLOW_CLIENT_MS', 10_000),
+      },
     },
     cors: { domain: env.text('SERVICE_DOMAIN', ' ').trim(), origins: env.list('CORS_ORIGINS', ' ') },
     trustProxy: env.text('TRUST_PROXY', ' ').trim(),

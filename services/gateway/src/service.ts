@@ -1,4 +1,5 @@
 import { serverBusy } from '@worlds/domain/errors'
+import { ByteBudget } from '@worlds/runtime/byte-budget'
 import { closeWithReply, drain, listen } from '@worlds/runtime/http-server'
 import type { Log } from '@worlds/runtime/log'
 import type { Metrics } from '@worlds/runtime/metrics'
@@ -11,8 +12,10 @@ import { WorldKeys } from './access/world-key'
 import { createClients } from './clients'
 import type { GatewayConfig } from './config'
 import { serveDocs } from './docs/serve'
-import { json, refuse, send } from './http/answer'
+import { json, refuse } from './http/answer'
 import { type CorsConfig, corsHeaders, preflightHeaders } from './http/cors'
+import { send } from './http/deliver'
+import { Ingest } from './http/ingest'
 import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
@@ -42,6 +45,9 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     budget: new Budget(redis, config.budget),
     pins: new PinGuard(redis, config.pins),
     peppers: config.peppers,
+    ingest: new Ingest(config.transfers.ingestBytes),
+    replies: new ByteBudget(config.transfers.replyBytes),
+    slowClients: config.transfers.slowClients,
     log,
     cors: config.cors,
     docsUrl: config.docsUrl,

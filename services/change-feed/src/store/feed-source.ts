@@ -25,9 +25,9 @@ export class FeedSource {
     private readonly log: Log,
   ) {}
 
-  /** `limit` 0 reads the head alone. */
-  async read(worldId: string, reader: Reader, after: number, limit: number): Promise<Changes> {
-    const readFrom = (database: Database, most: number) => readChanges(database, worldId, reader, after, most)
+  /** `limit` 0 reads the head alone; a page ends at `bytes` too. */
+  async read(worldId: string, reader: Reader, after: number, limit: number, bytes: number): Promise<Changes> {
+    const readFrom = (database: Database, most: number) => readChanges(database, worldId, reader, after, most, bytes)
     if (this.replica === null || Date.now() < this.#awayUntil) return readFrom(this.primary, limit)
     const now = await readFrom(this.primary, 0)
     // Without news this is the answer: who follows an idle world costs the primary one look-up.

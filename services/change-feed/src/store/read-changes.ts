@@ -1,5 +1,5 @@
 import { updatedAtOf } from '@worlds/domain/element-body'
-import { cutPage, needsSums } from '@worlds/runtime/page'
+import { cutPage, needsSums, pageBytes } from '@worlds/runtime/page'
 import { type Database, type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
 import { showRow } from '@worlds/views/cut-body'
 import type { Reader } from '@worlds/views/reader'
@@ -28,6 +28,8 @@ export interface Changes {
   readonly hasMore: boolean
   /** Place and id of the last record. */
   readonly last: { readonly seq: number; readonly id: string } | null
+  /** Bytes of the largest element that the world has had. */
+  readonly largest: number
 }
 
 const nothing: Changes = {
@@ -39,6 +41,7 @@ const nothing: Changes = {
   records: [],
   hasMore: false,
   last: null,
+  largest: 0,
 }
 
 /** `limit` 0 reads the head alone. */
@@ -48,6 +51,7 @@ export async function readChanges(
   reader: Reader,
   after: number,
   limit: number,
+  most = pageBytes,
 ): Promise<Changes> {
   const { plain, summed, values: own } = changesSql(reader)
   const values = [worldId, after, limit, limit + 1, ...own]
@@ -61,6 +65,7 @@ export async function readChanges(
   const page = cutPage(
     rows.flatMap((row) => (row[7] === null ? [] : toRecord(row))),
     limit,
+    most,
   )
   const last = page.items.at(-1)
   return {
@@ -72,6 +77,7 @@ export async function readChanges(
     records: page.items.map(({ text }) => text),
     hasMore: page.hasMore,
     last: last === undefined ? null : { seq: last.seq, id: last.id },
+    largest: toInteger(head[3]),
   }
 }
 

@@ -3,25 +3,10 @@ import { ClassicView, classicParam, fromClassicName } from '@worlds/domain/class
 import { RefusalError } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
-import type { Database } from '@worlds/runtime/postgres'
-import { ownerReader, type Reader, strictView } from '@worlds/views/reader'
+import { ownerReader } from '@worlds/views/reader'
 import type { Answer } from '../domain/intent'
-import { readStubs } from '../store/read-element'
 import type { Scope } from './scope'
-
-/** Bodies of one category as the dialect shows them. */
-export async function showClassic(
-  database: Database,
-  worldId: string,
-  category: Category,
-  bodies: readonly string[],
-  reader: Reader,
-): Promise<readonly string[]> {
-  const views = bodies.map((body) => new ClassicView(category, body))
-  const ids = new Set(views.flatMap((view) => view.linkedIds()))
-  const stubs = await readStubs(database, worldId, [...ids], strictView(reader))
-  return views.map((view) => view.show(worldId, stubs))
-}
+import { showAll } from './show'
 
 /** Reads a classic body by the rules of the current dialect; what they refuse is named as it is written here. */
 export function readClassic<T>(category: Category, read: (nameOf: (sent: string) => string) => T): T {
@@ -43,14 +28,16 @@ export function readClassic<T>(category: Category, read: (nameOf: (sent: string)
 /** A write's answer as the dialect shows it to the writer. */
 export async function answerClassic(
   { database, readers }: Scope,
-  { world_id: worldId, membership }: Principal__Output,
+  principal: Principal__Output,
   category: Category,
   answer: Answer,
 ): Promise<Answer> {
   if (answer.kind !== 'body') return answer
+  const { world_id: worldId, membership } = principal
   const reader = membership === '' ? ownerReader : await readers.find(worldId, membership)
   // Who has left meanwhile has written all the same, and is shown no other elements.
   if (reader === null) return { ...answer, body: new ClassicView(category, answer.body).show(worldId, new Map()) }
-  const [body = ''] = await showClassic(database, worldId, category, [answer.body], reader)
+  const showing = { principal, type: category.slug, expand: [], fields: [], has_fields: false, classic: true }
+  const [body = ''] = await showAll(database, showing, [answer.body], reader)
   return { ...answer, body }
 }

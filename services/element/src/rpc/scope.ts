@@ -1,5 +1,7 @@
 import { type Category, categories } from '@worlds/domain/registry'
+import type { ByteBudget } from '@worlds/runtime/byte-budget'
 import type { Database } from '@worlds/runtime/postgres'
+import type { PageSizes } from '@worlds/views/page-size'
 import type { Readers } from '@worlds/views/reader'
 import type { ElementConfig } from '../config'
 import type { Answer, Write } from '../domain/intent'
@@ -11,6 +13,9 @@ export interface Scope {
   readonly database: Database
   readonly readers: Readers
   readonly idempotency: Idempotency
+  /** Bytes that large replies, and what is read for them, take of the process at once. */
+  readonly memory: ByteBudget
+  readonly pageSizes: PageSizes
   readonly submit: (worldId: string, write: Write) => Promise<Answer>
 }
 

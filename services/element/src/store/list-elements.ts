@@ -20,6 +20,8 @@ export interface Page extends Standing {
   /** Their places. */
   readonly places: readonly number[]
   readonly hasMore: boolean
+  /** Bytes of the largest element that the world has had. */
+  readonly largest: number
 }
 
 /** One page in change order, in one statement and so in one snapshot. No auth version when the reader has changed. */
@@ -30,9 +32,10 @@ export async function listElements(database: Database, request: ListRequest): Pr
   const sql = sqlOf(filterOf(request.filters, param), request.reader, param)
   const read = (sums: boolean) => database.rows(statementOf(sql, sums), values)
   let rows = await read(false)
+  if (rows[0] !== undefined && needsSums(toInteger(rows[0][1]), limit + 1)) rows = await read(true)
+  // Nor has the second statement found anything when its reader has changed since the first.
   const [first] = rows
-  if (first === undefined) return { authVersion: null, bodies: [], places: [], hasMore: false }
-  if (needsSums(toInteger(first[1]), limit + 1)) rows = await read(true)
+  if (first === undefined) return { authVersion: null, bodies: [], places: [], hasMore: false, largest: 0 }
   const found = rows.flatMap(([, , place, body, tail, size, unseen]) =>
     place === null ? [] : { place: toInteger(place), ...showRow(body, tail, unseen, size) },
   )
@@ -42,6 +45,7 @@ export async function listElements(database: Database, request: ListRequest): Pr
     bodies: page.items.map(({ text }) => text),
     places: page.items.map(({ place }) => place),
     hasMore: page.hasMore,
+    largest: toInteger(first[1]),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { View } from '@worlds/domain/view'
+import { pageBytes } from '@worlds/runtime/page'
 import { type Database, nameByText, type Statement, toInteger } from '@worlds/runtime/postgres'
 import { cutBody, showRow } from '@worlds/views/cut-body'
 import { oncePerReader, ownerReader, type Reader, readerSql } from '@worlds/views/reader'
@@ -14,16 +15,21 @@ export interface Standing {
 const one = {
   name: 'read-element',
   text: `
-    select h.auth_version, e.body, ${tailSql('e')}
+    select h.auth_version, case when e.size <= $4::int then e.body end, ${tailSql('e')}, null, e.size
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text
     where h.world_id = $1::uuid and not h.closed`,
 }
 
+/** Bytes of an element that is read without reserving them first. */
+export const sizeReadAtOnce = 256 << 10
+
 export interface FoundElement extends Standing {
-  /** Full body; null when there is no such element. */
+  /** Full body; null when there is no such element, or it is larger than was asked for. */
   readonly body: string | null
+  /** Bytes of the element; 0 when there is none. */
+  readonly size: number
 }
 
 export async function readElement(
@@ -32,17 +38,22 @@ export async function readElement(
   type: string,
   id: string,
   reader: Reader,
+  largest: number,
 ): Promise<FoundElement> {
   const { statement, values } = oneAs(reader)
-  const [row] = await database.rows(statement, [worldId, id, type, ...values])
-  if (row === undefined) return { authVersion: null, body: null }
-  const [authVersion, body = null, tail, unseen] = row
-  return { authVersion: toInteger(authVersion), body: body === null ? null : `${cutBody(body, unseen)}${tail}` }
+  const [row] = await database.rows(statement, [worldId, id, type, largest, ...values])
+  if (row === undefined) return { authVersion: null, body: null, size: 0 }
+  const [authVersion, body = null, tail, unseen, size] = row
+  return {
+    authVersion: toInteger(authVersion),
+    body: body === null ? null : `${cutBody(body, unseen)}${tail}`,
+    size: Number(size ?? 0),
+  }
 }
 
 interface OneSql {
   readonly statement: Statement
-  /** From `$4` on: `$1` world, `$2` id, `$3` category. */
+  /** From `$5` on: `$1` world, `$2` id, `$3` category, `$4` the largest size whose body is read. */
   readonly values: readonly unknown[]
 }
 
@@ -51,9 +62,10 @@ const oneAs = oncePerReader(
   (reader): OneSql => {
     const { view } = reader
     const values: unknown[] = []
-    const param = (value: unknown) => `$${values.push(value) + 3}`
+    const param = (value: unknown) => `$${values.push(value) + 4}`
     const statement = nameByText(`
-    select h.auth_version, e.body, ${tailSql('e')}, ${view.all ? 'null' : unseenSql(view, 'e', param)}
+    select h.auth_version, case when e.size <= $4::int then e.body end, ${tailSql('e')},
+      ${view.all ? 'null' : unseenSql(view, 'e', param)}, e.size
     from element.world_heads h
     left join element.elements e -- elements_pkey
       on e.world_id = h.world_id and e.id = $2::uuid and e.type = $3::text and ${seesSql(view, 'e', param)}
@@ -66,9 +78,11 @@ const oneAs = oncePerReader(
 export interface FoundBodies extends Standing {
   /** In the order that was asked for; of elements that the reader sees. */
   readonly bodies: readonly { readonly id: string; readonly text: string }[]
+  /** Their bodies fill a page: elements of later ids may be missing. */
+  readonly isFull: boolean
 }
 
-/** Elements of one category by their ids. */
+/** Elements of one category by their ids: the first of them, until their bodies fill a page. */
 export async function readElements(
   database: Database,
   worldId: string,
@@ -83,21 +97,26 @@ export async function readElements(
       select h.auth_version, p.id, p.body, p.tail, p.size, p.unseen
       from element.world_heads h
       left join lateral (
-        select e.id, e.body, ${tailSql('e')} as tail, e.size, ${view.all ? 'null' : unseenSql(view, 'e', param)} as unseen
-        from element.elements e -- elements_pkey
-        where e.world_id = h.world_id and e.id = any ($2::uuid[]) and e.type = $3::text
-          and ${seesSql(view, 'e', param)}
-      ) p on true
+        select r.*, sum(r.size) over (order by r.at rows between unbounded preceding and 1 preceding) as before
+        from (
+          select n.at, e.id, e.body, ${tailSql('e')} as tail, e.size,
+            ${view.all ? 'null' : unseenSql(view, 'e', param)} as unseen
+          from unnest($2::uuid[]) with ordinality n (id, at)
+          join element.elements e -- elements_pkey
+            on e.world_id = h.world_id and e.id = n.id and e.type = $3::text and ${seesSql(view, 'e', param)}
+        ) r
+      ) p on coalesce(p.before, 0) < ${pageBytes}
       where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`
   const rows = await database.rows(nameByText(text), values)
   const [first] = rows
-  if (first === undefined) return { authVersion: null, bodies: [] }
+  if (first === undefined) return { authVersion: null, bodies: [], isFull: false }
   const found = new Map(rows.map(([, id, body, tail, size, unseen]) => [id, { body, tail, size, unseen }]))
   const bodies = ids.flatMap((id) => {
     const row = found.get(id)
     return row === undefined ? [] : { id, text: showRow(row.body, row.tail, row.unseen, row.size).text }
   })
-  return { authVersion: toInteger(first[0]), bodies }
+  const bytes = rows.reduce((sum, [, , , , size]) => sum + Number(size ?? 0), 0)
+  return { authVersion: toInteger(first[0]), bodies, isFull: bytes >= pageBytes }
 }
 
 /** Whether an element was deleted and has not been made again. */

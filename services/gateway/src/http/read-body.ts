@@ -1,59 +1,116 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { invalid, payloadTooLarge, RefusalError } from '@worlds/domain/errors'
-import { ClientLeft } from './request-slots'
+import { invalid, payloadTooLarge, RefusalError, requestTimeout, serverBusy } from '@worlds/domain/errors'
+import type { Ingest } from './ingest'
+import { ClientLeft, type Slot } from './request-slots'
 
 /** 2.5 MB (A76): also what a compressed body may inflate to. */
 export const bodyLimit = 2_621_440
 
+/** What may be sent without a credential, or before one is found to hold. */
+export const anonymousBodyLimit = 65_536
+
+export interface BodyLimits {
+  readonly ingest: Ingest
+  readonly slowClients: SlowClients
+}
+
+/** A client that sends or reads slower than this on average, over so many milliseconds, is disconnected. */
+export interface SlowClients {
+  readonly bytesPerS: number
+  readonly overMs: number
+}
+
 const inflate = promisify(gunzip)
 
-/** The request's body as bytes of JSON text; empty when none was sent. */
-export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw new RefusalError(payloadTooLarge())
+/**
+ * Reads the request's body: bytes of JSON text, empty when none was sent. The slot is given back while the client
+ * sends, and acquired again before this resolves.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  slot: Slot,
+  limits: BodyLimits,
+  limit = bodyLimit,
+): Promise<ReceivedBody> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RefusalError(payloadTooLarge(limit))
   refuseCharset(request.headers['content-type'])
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (coding !== 'identity' && coding !== 'gzip') {
     throw new RefusalError(invalid('Content-Encoding', 'A body is sent as it is, or as gzip.'))
   }
   if (request.headers.expect !== undefined) response.writeContinue()
-  const body = await collect(request)
-  return coding === 'gzip' && body.length > 0 ? inflateWithin(body) : body
+  const hasArrived = request.complete
+  if (!hasArrived) slot.release()
+  const received = await collect(request, limits, limit)
+  if (!hasArrived) {
+    await slot.acquire().catch((error: unknown) => {
+      received.release()
+      throw error
+    })
+  }
+  if (coding !== 'gzip' || received.bytes.length === 0) return received
+  return { bytes: await inflateWithin(received.bytes, limit), release: received.release }
 }
 
-function collect(request: IncomingMessage): Promise<Buffer> {
+export interface ReceivedBody {
+  readonly bytes: Buffer
+  /** Gives the body's bytes back to the limit on all bodies. */
+  release(): void
+}
+
+function collect(request: IncomingMessage, limits: BodyLimits, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     // Who has left already will never be heard of again.
     if (request.destroyed) return reject(new ClientLeft())
     const chunks: Buffer[] = []
     let size = 0
+    const fail = (error: Error) => {
+      stopWatching()
+      ingested.release()
+      request.removeAllListeners('data')
+      request.pause()
+      reject(error)
+    }
+    const ingested = limits.ingest.open(() => fail(new RefusalError(serverBusy())))
+    const tooSlow = () => fail(new RefusalError(requestTimeout()))
+    const stopWatching = request.complete ? () => {} : watchPace(limits.slowClients, () => size, tooSlow)
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyLimit) {
-        request.removeAllListeners('data')
-        request.pause()
-        reject(new RefusalError(payloadTooLarge()))
-      } else {
-        chunks.push(chunk)
-      }
+      chunks.push(chunk)
+      if (size > limit) fail(new RefusalError(payloadTooLarge(limit)))
+      else ingested.add(chunk.length)
     })
-    const left = () => reject(new ClientLeft())
+    const left = () => fail(new ClientLeft())
     request.once('end', () => {
       request.off('close', left)
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+      stopWatching()
+      ingested.complete()
+      resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), release: ingested.release })
     })
     request.once('error', left)
     request.once('close', left)
   })
 }
 
-async function inflateWithin(body: Buffer): Promise<Buffer> {
+/** Calls `tooSlow` once fewer bytes have come in a period than are asked for. Returns what ends that. */
+function watchPace({ bytesPerS, overMs }: SlowClients, received: () => number, tooSlow: () => void): () => void {
+  let before = 0
+  const timer = setInterval(() => {
+    if (received() - before < (bytesPerS * overMs) / 1000) tooSlow()
+    before = received()
+  }, overMs)
+  return () => clearInterval(timer)
+}
+
+async function inflateWithin(body: Buffer, limit: number): Promise<Buffer> {
   try {
-    return await inflate(body, { maxOutputLength: bodyLimit })
+    return await inflate(body, { maxOutputLength: limit })
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new RefusalError(isTooLarge ? payloadTooLarge() : invalid(null, 'The body is not gzip.'))
+    throw new RefusalError(isTooLarge ? payloadTooLarge(limit) : invalid(null, 'The body is not gzip.'))
   }
 }
 

@@ -14,29 +14,36 @@ interface Waiter {
   readonly refuse: (error: unknown) => void
 }
 
+interface Leaver {
+  readonly signal: AbortSignal
+}
+
 /**
- * The places in which requests are worked on. Who finds none free waits in order of arrival, for
- * so long at most; who leaves gives its place up. Nothing of a body is read before admission.
+ * A limit on the requests that are worked on at once. A request that finds no free slot waits, for a limited time. Free
+ * slots go to the waiting clients in turn, and to each client's requests in order of arrival: a client with hundreds of
+ * requests delays others by one of them.
  */
 export class RequestSlots {
-  readonly #waiting = new Set<Waiter>()
+  /** By client; the client whose turn is next stands first. */
+  readonly #waiting = new Map<string, Set<Waiter>>()
+  #waitingCount = 0
   #inUse = 0
   #closed = false
 
-  constructor(private readonly config: SlotConfig) {}
+  constructor(readonly config: SlotConfig) {}
 
   get inUse(): number {
     return this.#inUse
   }
 
   get waiting(): number {
-    return this.#waiting.size
+    return this.#waitingCount
   }
 
-  /** Resolves to the function that gives the place back. Throws `server_busy`, or `ClientLeft`. */
-  async acquire(departure: { readonly signal: AbortSignal }): Promise<() => void> {
-    if (this.#inUse < this.config.capacity && this.#waiting.size === 0) this.#inUse += 1
-    else await this.#wait(departure.signal)
+  /** Resolves to the function that gives the slot back. Rejects with `server_busy`, or ClientLeft. */
+  async acquire(departure: Leaver, client = '', waitMs = this.config.waitMs): Promise<() => void> {
+    if (this.#inUse < this.config.capacity && this.#waitingCount === 0) this.#inUse += 1
+    else await this.#wait(departure.signal, client, waitMs)
     let held = true
     return () => {
       if (!held) return
@@ -45,19 +52,21 @@ export class RequestSlots {
     }
   }
 
-  /** From now on nobody waits: who does is refused now, and who comes to find no slot free, at once. */
+  /** Refuses all that wait, and from now on whatever finds no free slot. */
   close(): void {
     this.#closed = true
-    for (const waiter of this.#waiting) waiter.refuse(new RefusalError(serverBusy()))
+    for (const waiters of [...this.#waiting.values()]) {
+      for (const waiter of [...waiters]) waiter.refuse(new RefusalError(serverBusy()))
+    }
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    if (this.#closed || this.#waiting.size >= this.config.queue) throw new RefusalError(serverBusy())
+  #wait(signal: AbortSignal, client: string, waitMs: number): Promise<void> {
+    if (this.#closed || this.#waitingCount >= this.config.queue) throw new RefusalError(serverBusy())
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', left)
-        this.#waiting.delete(waiter)
+        this.#remove(client, waiter)
       }
       const waiter: Waiter = {
         admit() {
@@ -70,17 +79,66 @@ export class RequestSlots {
         },
       }
       const left = () => waiter.refuse(new ClientLeft())
-      const timer = setTimeout(() => waiter.refuse(new RefusalError(serverBusy())), this.config.waitMs)
+      const timer = setTimeout(() => waiter.refuse(new RefusalError(serverBusy())), waitMs)
       signal.addEventListener('abort', left, { once: true })
-      this.#waiting.add(waiter)
+      this.#add(client, waiter)
     })
   }
 
-  /** Hands the place to whoever has waited longest. */
+  #add(client: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(client)
+    if (waiters === undefined) this.#waiting.set(client, new Set([waiter]))
+    else waiters.add(waiter)
+    this.#waitingCount += 1
+  }
+
+  #remove(client: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(client)
+    if (waiters?.delete(waiter) !== true) return
+    this.#waitingCount -= 1
+    if (waiters.size === 0) this.#waiting.delete(client)
+  }
+
+  /** Hands the slot to the next client's oldest request, and puts that client last. */
   #release(): void {
     const [next] = this.#waiting
-    if (next === undefined) this.#inUse -= 1
-    else next.admit()
+    if (next === undefined) {
+      this.#inUse -= 1
+      return
+    }
+    const [client, waiters] = next
+    const [waiter] = waiters
+    this.#waiting.delete(client)
+    this.#waiting.set(client, waiters)
+    waiter?.admit()
+  }
+}
+
+/** One request's slot: given back while the request waits for its client, and acquired again to go on. */
+export class Slot {
+  #giveBack: (() => void) | null = null
+  #waitedMs = 0
+
+  constructor(
+    private readonly slots: RequestSlots,
+    private readonly departure: Leaver,
+    private readonly client: string,
+  ) {}
+
+  /** All waits of a request together take at most the slots' waiting time. */
+  async acquire(): Promise<void> {
+    const began = performance.now()
+    const leftMs = Math.max(0, this.slots.config.waitMs - this.#waitedMs)
+    try {
+      this.#giveBack = await this.slots.acquire(this.departure, this.client, leftMs)
+    } finally {
+      this.#waitedMs += performance.now() - began
+    }
+  }
+
+  release(): void {
+    this.#giveBack?.()
+    this.#giveBack = null
   }
 }
 

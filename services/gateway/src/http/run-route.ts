@@ -6,20 +6,21 @@ import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
 import type { NextFunction, Request, Response } from 'express'
 import type { Counter } from 'prom-client'
 import { admitAccount } from '../access/account-token'
-import type { AccessScope, KeyedRequest } from '../access/admit'
+import { type AccessScope, identify, type KeyedRequest } from '../access/admit'
 import type { Clients } from '../clients'
 import type { RouteMetrics } from '../metrics'
 import type { AccountRoute, Call, CodeRoute, Route, ToolCall, WorldRoute } from '../routes/route'
-import { type Answer, type FinalAnswer, refuse, send, sendStream } from './answer'
+import { type Answer, type FinalAnswer, refuse } from './answer'
 import { type CorsConfig, corsHeaders } from './cors'
+import { type DeliveryLimits, deliver, send } from './deliver'
 import { Departure } from './departure'
 import { current, unmatched } from './dialect'
-import { readBody } from './read-body'
-import { ClientLeft, type RequestSlots } from './request-slots'
+import { type BodyLimits, type ReceivedBody, readBody } from './read-body'
+import { ClientLeft, type RequestSlots, Slot } from './request-slots'
 import { runWorld } from './run-world'
 import { countHeader, isAmbiguous } from './server'
 
-export interface RouteScope extends AccessScope {
+export interface RouteScope extends AccessScope, BodyLimits, DeliveryLimits {
   readonly clients: Clients
   readonly slots: RequestSlots
   readonly slotsRefused: Counter
@@ -38,33 +39,35 @@ export function runRoute(scope: RouteScope, route: Route) {
     const headers = corsHeaders(request.headers.origin, scope.cors)
     if (route.isNeverKept) headers['cache-control'] = 'no-store'
     const departure = new Departure(response)
-    let release: (() => void) | undefined
+    const slot = new Slot(scope.slots, departure, clientOf(request))
+    const received: ReceivedBody[] = []
     let answer: FinalAnswer
+    let admitted = false
     try {
       if (isAmbiguous(request)) throw new RefusalError(badHttp())
-      release = await scope.slots.acquire(departure)
-      const call = toCall(scope, route, request, response, departure)
+      await slot.acquire()
+      admitted = true
+      const call = toCall(scope, route, request, response, departure, slot, received)
       answer = await run(scope, route, request, call, headers)
+      await deliver(response, answer, headers, scope, () => slot.release())
     } catch (error) {
-      answer = refuse(refusalOf(scope, error, release !== undefined))
+      const refusal = refusalOf(scope, error, admitted)
+      // Once a reply has begun, nothing but its end can tell the client, and must not look like a good one.
+      if (response.headersSent) response.destroy()
+      answer = refuse(refusal)
     }
+    slot.release()
+    for (const body of received) body.release()
     scope.metrics.answered(answer)
-    if (answer.kind === 'stream') {
-      await sendStream(response, answer.pieces, headers).catch((error: unknown) => {
-        // Nothing but its end can tell the client, and must not look like a good one.
-        response.destroy()
-        refusalOf(scope, error, true)
-      })
-    } else {
-      send(response, answer, headers, scope.docsUrl, route.dialect)
-    }
-    // A reply that its client does not take yet still occupies its place.
-    if (release !== undefined) {
-      if (response.writableLength === 0 || response.destroyed) release()
-      else response.once('close', release)
-    }
+    if (answer.kind === 'refusal') send(response, answer, headers, scope.docsUrl, route.dialect)
     end({ status: response.statusCode })
   }
+}
+
+/** Whose requests share their turns for slots: a credential's, as it was sent, or an address's. */
+function clientOf({ headers, ip = '' }: Request): string {
+  const credential = headers['api-key'] ?? headers.authorization
+  return credential === undefined || credential === '' ? ip : String(credential).slice(0, 200)
 }
 
 function run(
@@ -92,16 +95,26 @@ function keyedBy(request: Request, strayAs: boolean): KeyedRequest {
   }
 }
 
+/** Agents read a page as text and as structure, and no agent reads more at once. */
+const toolPageBytes = 1 << 20
+
 function toToolCall(scope: RouteScope, request: Request, call: Call, headers: Record<string, string>): ToolCall {
-  const { clients, departure, header, headerCount, body } = call
+  const { clients, departure, header, headerCount, body, working } = call
+  let identified: Promise<Refusal | null> | undefined
   return {
-    ...{ clients, departure, header, headerCount, body },
+    ...{ clients, departure, header, headerCount, body, working },
+    pageBytes: toolPageBytes,
     params: {},
     query: new Map(),
     docsUrl: scope.docsUrl,
+    identify() {
+      identified ??= identify(scope, keyedBy(request, false))
+      return identified
+    },
     ask: (route, { params, query, body }) => {
       const own = { header: () => undefined, headerCount: () => 0, body: async () => body }
-      return runWorld(scope, route, keyedBy(request, false), { clients, departure, params, query, ...own }, headers)
+      const asked = { clients, departure, working, pageBytes: toolPageBytes, params, query, ...own }
+      return runWorld(scope, route, keyedBy(request, false), asked, headers)
     },
   }
 }
@@ -139,9 +152,16 @@ function toCall(
   request: Request,
   response: Response,
   departure: Departure,
+  slot: Slot,
+  received: ReceivedBody[],
 ): Call {
   let query: Query | undefined
   let body: Promise<Buffer> | undefined
+  const receive = async (limit: number | undefined) => {
+    const whole = await readBody(request, response, slot, scope, limit)
+    received.push(whole)
+    return whole.bytes
+  }
   return {
     clients: scope.clients,
     params: request.params as Record<string, string>,
@@ -151,11 +171,16 @@ function toCall(
     },
     header: (name) => request.headers[name] as string | undefined,
     headerCount: (name) => countHeader(request, name),
-    body: () => {
-      body ??= readBody(request, response)
+    body: (limit) => {
+      body ??= receive(limit)
       return body
     },
     departure,
+    pageBytes: 0,
+    async working(work) {
+      await slot.acquire()
+      return work().finally(() => slot.release())
+    },
   }
 }
 

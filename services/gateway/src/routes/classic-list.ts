@@ -8,6 +8,7 @@ import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1
 import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, json, refuse } from '../http/answer'
 import { categoryOf } from './elements'
+import { pageAnswer } from './page'
 import type { WorldCall } from './route'
 
 export const classicListParams = ['world', 'name__icontains', 'supertype', 'limit', 'offset', 'as'] as const
@@ -35,7 +36,8 @@ export async function listClassic(call: WorldCall): Promise<Answer> {
 /** What is empty for every reader is so only for one that is a reader. */
 async function showNone(call: WorldCall, list: List): Promise<Answer> {
   const answer = await listFirst(call, { ...list, filters: [] }, 1)
-  return answer.kind === 'reply' ? json(200, []) : answer
+  if (answer.kind === 'stream') answer.cancel()
+  return answer.kind === 'reply' || answer.kind === 'stream' ? json(200, []) : answer
 }
 
 interface List {
@@ -48,13 +50,14 @@ interface List {
 /** Most lists are one page. One that is not is begun again: only by its ids it is of one moment. */
 async function listFirst(call: WorldCall, list: List, limit: number | null): Promise<Answer> {
   const wanted = Math.min(limit ?? pageRows, pageRows)
-  const parts = await call.clients.listElements({ ...list, limit: wanted, after: 0 }, call.departure.signal)
-  const [first] = parts
-  if (first?.refusal) return refuse(fromWire(first.refusal))
-  if (!first?.page) return { kind: 'ask-again' }
-  const { has_more, count } = first.page
-  if (has_more && count !== limit) return listByIds(call, list, limit, 0)
-  return { kind: 'reply', status: 200, body: [open, ...parts.map(({ bodies }) => bodies), close] }
+  const reply = await call.clients.listElements({ ...list, limit: wanted, after: 0 }, call.departure.signal)
+  const { refusal, page } = reply.first
+  if (refusal) return refuse(fromWire(refusal))
+  if (!page) return { kind: 'ask-again' }
+  const { has_more, count, bytes } = page
+  if (!has_more || count === limit) return pageAnswer(reply, ({ bodies }) => bodies, bytes, ['[', ']'])
+  reply.cancel()
+  return listByIds(call, list, limit, 0)
 }
 
 async function listByIds(call: WorldCall, list: List, limit: number | null, offset: number): Promise<Answer> {
@@ -64,7 +67,7 @@ async function listByIds(call: WorldCall, list: List, limit: number | null, offs
   if (first?.refusal) return refuse(fromWire(first.refusal))
   if (first?.ask_again) return { kind: 'ask-again' }
   const ids = Buffer.concat(parts.map((part) => part.ids ?? Buffer.alloc(0)))
-  return { kind: 'stream', pieces: arrayOf(call, list, ids) }
+  return { kind: 'stream', pieces: arrayOf(call, list, ids), cancel: () => {} }
 }
 
 const open = Buffer.from('[')
@@ -77,18 +80,18 @@ async function* arrayOf(call: WorldCall, { principal, type }: List, ids: Buffer)
   let isFirst = true
   let reader = principal
   for (let at = 0; at < ids.length; ) {
-    const asked = { type, ids: ids.subarray(at, at + pageRows * 16), classic: true }
-    const parts = await call.clients.readElements({ principal: reader, ...asked }, call.departure.signal)
-    const [first] = parts
-    if (!first?.page) {
+    const asked = { principal: reader, type, ids: ids.subarray(at, at + pageRows * 16), classic: true }
+    const reply = await call.working(() => call.clients.readElements(asked, call.departure.signal))
+    const { page, bodies } = reply.first
+    if (!page) {
       reader = await sameReader(call, reader)
       continue
     }
-    const bodies = parts.map((part) => part.bodies).filter(({ length }) => length > 0)
     if (bodies.length > 0 && !isFirst) yield comma
     isFirst &&= bodies.length === 0
-    yield* bodies
-    at += first.page.count * 16
+    if (bodies.length > 0) yield bodies
+    for await (const part of reply.rest()) yield part.bodies
+    at += page.count * 16
   }
   yield close
 }

@@ -1,7 +1,8 @@
 import { serverBusy } from '@worlds/domain/errors'
 import type { Request, Response } from 'express'
 import type { Clients } from '../clients'
-import { refuse, send } from '../http/answer'
+import { refuse } from '../http/answer'
+import { send } from '../http/deliver'
 import { escapeHtml } from '../http/escape-html'
 import { toAnswer } from './reply'
 

@@ -6,6 +6,7 @@ import { type Category, categories } from '@worlds/domain/registry'
 import { malformedId, readUuid } from '@worlds/domain/uuid'
 import { fromWire, toWire } from '@worlds/runtime/refusals'
 import { type Answer, refuse } from '../http/answer'
+import { pageAnswer } from './page'
 import { toAnswer } from './reply'
 import type { Call, WorldCall, WorldRoute } from './route'
 
@@ -28,23 +29,22 @@ export const elementRoutes: readonly WorldRoute[] = [
 ]
 
 async function listElements(call: WorldCall): Promise<Answer> {
-  const { clients, principal, query, departure } = call
+  const { clients, principal, query, departure, pageBytes } = call
   const as = asOf(call)
   const category = categoryOf(call)
   const list = readListQuery(category, principal.world_id, query, call.extensionPrefixes)
   const { limit, after, expand } = list
   const filters = list.filters.map(([name, value]) => ({ name, value }))
-  const parts = await clients.listElements(
-    { principal, type: category.slug, limit, after, filters, expand: [...expand], ...fieldsOf(list), as },
-    departure.signal,
-  )
-  const [first] = parts
-  if (first?.refusal) return refuse(fromWire(first.refusal))
-  if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
-  const { has_more, last } = first.page
+  const wanted = { type: category.slug, limit, after, filters, page_bytes: pageBytes }
+  const shown = { expand: [...expand], ...fieldsOf(list) }
+  const reply = await clients.listElements({ principal, ...wanted, ...shown, as }, departure.signal)
+  const { refusal, page } = reply.first
+  if (refusal) return refuse(fromWire(refusal))
+  if (!page) return { kind: 'ask-again' }
+  const { has_more, last, bytes } = page
   const next = has_more ? `"${encodeListCursor(list.scope, last)}"` : 'null'
-  const end = Buffer.from(`],"has_more":${has_more},"next_cursor":${next}}`)
-  return { kind: 'reply', status: 200, body: [Buffer.from('{"data":['), ...parts.map(({ bodies }) => bodies), end] }
+  const frame = ['{"data":[', `],"has_more":${has_more},"next_cursor":${next}}`] as const
+  return pageAnswer(reply, ({ bodies }) => bodies, bytes, frame)
 }
 
 async function getElement(call: WorldCall): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { refuseUnknown } from '@worlds/domain/query'
+import { anonymousBodyLimit } from '../http/read-body'
 import { toAnswer } from './reply'
 import type { CodeRoute } from './route'
 
@@ -9,7 +10,7 @@ export const joinRoutes: readonly CodeRoute[] = [
     access: 'code',
     async handle({ clients, query, body }) {
       refuseUnknown(query, [])
-      return toAnswer(await clients.previewJoin(await body()))
+      return toAnswer(await clients.previewJoin(await body(anonymousBodyLimit)))
     },
   },
   {
@@ -18,7 +19,7 @@ export const joinRoutes: readonly CodeRoute[] = [
     access: 'code',
     async handle({ clients, query, body }) {
       refuseUnknown(query, [])
-      return toAnswer(await clients.join(await body()))
+      return toAnswer(await clients.join(await body(anonymousBodyLimit)))
     },
   },
 ]

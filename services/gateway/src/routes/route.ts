@@ -1,3 +1,4 @@
+import type { Refusal } from '@worlds/domain/errors'
 import type { Query } from '@worlds/domain/query'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import type { KeyAccess } from '../access/admit'
@@ -62,8 +63,12 @@ export interface Call {
   header(name: string): string | undefined
   /** How often a header was sent. */
   headerCount(name: string): number
-  /** The body, read on first use and kept. */
-  body(): Promise<Buffer>
+  /** The body, read on first use and kept; `limit` in bytes, where it is less than any body's. */
+  body(limit?: number): Promise<Buffer>
+  /** Runs what a reply that has begun still needs of the system, in a slot acquired for it. */
+  working<T>(work: () => Promise<T>): Promise<T>
+  /** Bytes that a page of the reply ends at; 0 for as many as any page. */
+  readonly pageBytes: number
   /** Its signal is aborted when the client has left. */
   readonly departure: { readonly signal: AbortSignal }
 }
@@ -84,6 +89,8 @@ export interface Asked {
 
 export interface ToolCall extends Call {
   readonly docsUrl: string
+  /** Why the caller's key opens nothing, a missing one included; null for a key that is known. */
+  identify(): Promise<Refusal | null>
   /** Admits the caller to the route as a request of its own, and lets that answer. */
   ask(route: WorldRoute, asked: Asked): Promise<FinalAnswer>
 }

@@ -3,6 +3,7 @@ import { readLimit, refuseUnknown } from '@worlds/domain/query'
 import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, refuse } from '../http/answer'
 import { idempotencyKeyOf } from './elements'
+import { pageAnswer } from './page'
 import { toAnswer } from './reply'
 import type { WorldCall, WorldRoute } from './route'
 
@@ -54,16 +55,17 @@ async function bulk(call: WorldCall): Promise<Answer> {
   return toAnswer(await call.clients.bulk({ principal: call.principal, body, idempotency_key }))
 }
 
-async function getChanges({ clients, principal, query, departure }: WorldCall): Promise<Answer> {
+async function getChanges({ clients, principal, query, departure, pageBytes }: WorldCall): Promise<Answer> {
   refuseUnknown(query, changesParams)
   const head = readHead(query.get('head'))
   // The tip is asked for to start afresh: what else was sent is not even looked at (A12).
   const limit = head ? 1 : readLimit(query, 500)
-  const parts = await clients.getChanges({ principal, since: query.get('since') ?? '', limit, head }, departure.signal)
-  const [first] = parts
-  if (first?.refusal) return refuse(fromWire(first.refusal))
-  if (first?.page === undefined || first.page === null) return { kind: 'ask-again' }
-  const { cursor, has_more, head: tip, epoch, epoch_reason } = first.page
+  const since = query.get('since') ?? ''
+  const reply = await clients.getChanges({ principal, since, limit, head, page_bytes: pageBytes }, departure.signal)
+  const { refusal, page } = reply.first
+  if (refusal) return refuse(fromWire(refusal))
+  if (!page) return { kind: 'ask-again' }
+  const { cursor, has_more, head: tip, epoch, epoch_reason, bytes } = page
   const facts = {
     cursor,
     has_more,
@@ -71,9 +73,8 @@ async function getChanges({ clients, principal, query, departure }: WorldCall): 
     epoch: epoch === 0 ? null : epoch,
     epoch_reason: epoch_reason === '' ? null : epoch_reason,
   }
-  const start = Buffer.from(`${JSON.stringify(facts).slice(0, -1)},"changes":[`)
-  const body = [start, ...parts.map(({ records }) => records), Buffer.from(']}')]
-  return { kind: 'reply', status: 200, body }
+  const start = `${JSON.stringify(facts).slice(0, -1)},"changes":[`
+  return pageAnswer(reply, ({ records }) => records, bytes, [start, ']}'])
 }
 
 function readHead(value: string | undefined): boolean {

@@ -1,0 +1,190 @@
+import { UnavailableError } from './operation'
+
+/** While others wait for bytes: how often transfers are looked at, and bytes a second below which one counts as slow. */
+const lookMs = 250
+const slowBytesPerS = 256 << 10
+
+/** Looks at a transfer, one after another, that find it slow before it is cut off. */
+const patience = 2
+
+/** How long a caller waits for bytes before it is refused. */
+const waitMs = 10_000
+
+interface Waiter {
+  readonly bytes: number
+  readonly admit: () => void
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * A limit on the bytes that a process holds for requests at once. Callers acquire bytes in order of arrival and wait
+ * while none are free. While a caller waits, transfers to slow peers are cut off to make room, so that peers that stop
+ * reading never delay others by more than about half a second.
+ */
+export class ByteBudget {
+  readonly #waiting = new Set<Waiter>()
+  readonly #transfers = new Set<ByteLease>()
+  #used = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(readonly capacity: number) {}
+
+  get used(): number {
+    return this.#used
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /**
+   * Resolves to a lease of so many bytes, at most the whole budget. Rejects with UnavailableError after 10 s without
+   * room, or when `signal` aborts.
+   */
+  async acquire(bytes: number, signal?: AbortSignal): Promise<ByteLease> {
+    const wanted = Math.min(bytes, this.capacity)
+    if (this.#waiting.size > 0 || this.#used + wanted > this.capacity) await this.#wait(wanted, signal)
+    else this.#used += wanted
+    return new ByteLease(wanted, this.#changes)
+  }
+
+  /** A lease of bytes that are held already, whether or not there is room. */
+  take(bytes: number): ByteLease {
+    this.#used += bytes
+    return new ByteLease(bytes, this.#changes)
+  }
+
+  readonly #changes: LeaseChanges = {
+    resized: (by) => {
+      this.#used += by
+      if (by < 0) this.#admit()
+    },
+    transferring: (lease) => this.#transfers.add(lease),
+    ended: (lease) => this.#transfers.delete(lease),
+  }
+
+  #wait(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return Promise.reject(new UnavailableError('the caller has left'))
+    this.#timer ??= setInterval(() => this.#cutSlow(), lookMs)
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
+        this.#waiting.delete(waiter)
+        if (this.#waiting.size === 0) this.#stopLooking()
+      }
+      const refuse = (reason: string) => {
+        end()
+        reject(new UnavailableError(reason))
+        this.#admit()
+      }
+      const leave = () => refuse('the caller has left')
+      const timer = setTimeout(() => refuse('no room for the reply'), waitMs)
+      const waiter: Waiter = {
+        bytes,
+        signal,
+        admit: () => {
+          end()
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(waiter)
+    })
+  }
+
+  #admit(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#used + waiter.bytes > this.capacity) return
+      this.#used += waiter.bytes
+      waiter.admit()
+    }
+  }
+
+  /** Cuts transfers off that stay slow, the largest first, until the caller that has waited longest has room. */
+  #cutSlow(): void {
+    const slow = [...this.#transfers].filter((lease) => lease.looksSlow((slowBytesPerS * lookMs) / 1000, patience))
+    slow.sort((a, b) => b.bytes - a.bytes)
+    for (const lease of slow) {
+      const [first] = this.#waiting
+      if (first === undefined || this.#used + first.bytes <= this.capacity) return
+      lease.cut()
+    }
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    for (const lease of this.#transfers) lease.forgetLooks()
+  }
+}
+
+interface LeaseChanges {
+  resized(by: number): void
+  transferring(lease: ByteLease): void
+  ended(lease: ByteLease): void
+}
+
+/** Bytes of a budget that one request holds. */
+export class ByteLease {
+  #bytes: number
+  #moved = 0
+  #movedAtLook = 0
+  #slowLooks = 0
+  #cut: (() => void) | null = null
+
+  constructor(
+    bytes: number,
+    private readonly changes: LeaseChanges,
+  ) {
+    this.#bytes = bytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Bytes that the peer has taken so far. */
+  get moved(): number {
+    return this.#moved
+  }
+
+  /** Holds so many bytes from now on, whether or not there is room for more. */
+  resize(bytes: number): void {
+    const by = bytes - this.#bytes
+    this.#bytes = bytes
+    if (by !== 0) this.changes.resized(by)
+  }
+
+  /** From now on a peer takes the bytes at its own speed; `cut` must end the transfer and release the lease. */
+  beginTransfer(cut: () => void): void {
+    this.#cut = cut
+    this.changes.transferring(this)
+  }
+
+  /** The peer has taken so many more bytes. */
+  move(bytes: number): void {
+    this.#moved += bytes
+  }
+
+  release(): void {
+    this.changes.ended(this)
+    this.#cut = null
+    this.resize(0)
+  }
+
+  cut(): void {
+    this.#cut?.()
+  }
+
+  /** Whether so many looks in a row found fewer than `bytes` taken since the one before. */
+  looksSlow(bytes: number, looks: number): boolean {
+    this.#slowLooks = this.#moved - this.#movedAtLook < bytes ? this.#slowLooks + 1 : 0
+    this.#movedAtLook = this.#moved
+    return this.#slowLooks >= looks
+  }
+
+  forgetLooks(): void {
+    this.#slowLooks = 0
+  }
+}
