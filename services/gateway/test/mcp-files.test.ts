@@ -1,7 +1,7 @@
 import { addMember, addSeat } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { addFile, ask } from './files-support'
-import { call, closeClients, codeOf, connect } from './mcp-support'
+import { call, callForText, closeClients, codeOf, connect } from './mcp-support'
 import { newOwner, type Owner } from './support'
 
 let system: System
@@ -28,10 +28,11 @@ describe('files by the tools', () => {
   it('[AG-016] are read: text as it is, others in base64, large ones as a link', async () => {
     const { id } = await own.make('law')
     const client = await connect(system, { ...own.headers })
-    const read = (file_id: string) => call(client, 'read_file', { type: 'law', id, file_id })
+    const read = (file_id: string) => callForText(client, 'read_file', { type: 'law', id, file_id })
     const whole = { url: null, exp: null }
 
-    const text = 'Ærlig — 日本語\n'.repeat(100_000)
+    const line = 'Ærlig — 日本語\n'
+    const text = line.repeat(Math.floor((256 << 10) / Buffer.byteLength(line)))
     const note = await addFile(own, 'law', id, { name: 'note.md', kind: 'md' }, text)
     const shown = await read(note.id)
     expect(shown.content === text).toBe(true)
@@ -39,6 +40,9 @@ describe('files by the tools', () => {
       ...{ id: note.id, name: 'note.md', kind: 'md', size: Buffer.byteLength(text) },
       ...{ encoding: 'utf-8', content: '', ...whole },
     })
+
+    const longer = await addFile(own, 'law', id, { name: 'long.md', kind: 'md' }, `${text}${line}`)
+    expect(await read(longer.id)).toMatchObject({ encoding: null, content: null, url: expect.stringMatching(/^http/) })
 
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1000, 0xff)])
     const pdf = await addFile(own, 'law', id, { name: 'a.pdf', kind: 'pdf' }, bytes)

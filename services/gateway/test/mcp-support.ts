@@ -28,6 +28,14 @@ export async function call(client: Client, name: string, args: Body = {}): Promi
   return result.structuredContent
 }
 
+/** What a good result says in text alone. */
+export async function callForText(client: Client, name: string, args: Body = {}): Promise<Body> {
+  const result: Body = await client.callTool({ name, arguments: args })
+  if (result.isError) throw new Error(JSON.stringify(result))
+  expect([result.content.length, result.structuredContent]).toEqual([1, undefined])
+  return JSON.parse(result.content[0].text)
+}
+
 /** The code that a call is refused with, in the envelope. */
 export async function codeOf(client: Client, name: string, args: Body = {}): Promise<string> {
   const result: Body = await client.callTool({ name, arguments: args })

@@ -2,15 +2,14 @@
 import { noSuch } from '@worlds/domain/errors'
 import type { FileContent } from '@worlds/proto/generated/worlds/file/v1/FileContent'
 import type { FileRequest__Output } from '@worlds/proto/generated/worlds/file/v1/FileRequest'
-import { pageBytes } from '@worlds/runtime/page'
 import type { FileKind } from '@worlds/storage/kinds'
 import type { Context } from '../context'
 import { keyOf, type ListedFile } from '../store/files'
 import { findFile } from './files'
 import { refuse } from './reply'
 
-/** Bytes that are told inline: text as long as any answer may be, others up to a megabyte. */
-const inlineBytes = { text: pageBytes, binary: 1 << 20 } as const
+/** Bytes that are sent inline: of text, every control character takes seven bytes of an agent's reply. */
+const inlineBytes = { text: 256 << 10, binary: 1 << 20 } as const
 
 /** All others are text. */
 const binaryKinds = new Set<string>(['pdf', 'zip'] satisfies FileKind[])

@@ -61,6 +61,12 @@ export async function admit(
   return pinRefusal === null ? { holder, fresh, headers } : { refusal: pinRefusal, headers }
 }
 
+/** Why the key opens nothing, whatever it is used for; null for a key that membership knows. */
+export async function identify(scope: AccessScope, request: KeyedRequest): Promise<Refusal | null> {
+  const found = await scope.keys.find(request.key, false)
+  return 'refusal' in found ? refuseKey(scope, request, found.refusal) : null
+}
+
 export function strayAs(): Refusal {
   return { ...invalid('as', 'This route does not read as another.'), where: 'query' }
 }

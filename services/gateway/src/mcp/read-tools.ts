@@ -18,6 +18,7 @@ export const readTools: readonly Tool[] = [
     description:
       'Lists elements of one category, whole, in the order of their last change. Ask on with next_cursor while has_more is true.',
     annotations: reads,
+    needsKey: true,
     input: z.strictObject({
       type,
       name: z.string().optional().describe('Only elements of exactly this name.'),
@@ -42,6 +43,7 @@ export const readTools: readonly Tool[] = [
     title: 'Read an element',
     description: 'Reads one element, whole. Its change_seq tells its state.',
     annotations: reads,
+    needsKey: true,
     input: z.strictObject({ type, id }),
     output: element,
     run: over(routeOf(elementRoutes, 'get', '/api/v2/:type/:id'), (args) => ({
@@ -54,6 +56,7 @@ export const readTools: readonly Tool[] = [
     description:
       'Finds elements of any category by a text: first by their whole name, its beginning or a part of it, then by whole words of their text. Read a hit with get_element.',
     annotations: reads,
+    needsKey: true,
     input: z.strictObject({
       q: z.string().describe('What to look for, 1 to 200 characters.'),
       type: z.string().optional().describe('Categories to look in, separated by commas; all unless given.'),
@@ -71,6 +74,7 @@ export const readTools: readonly Tool[] = [
     description:
       'Reads what has changed since a cursor: elements as they are now, and deletions. Begin without since; keep the cursor and ask on from it.',
     annotations: reads,
+    needsKey: true,
     input: z.strictObject({
       since: z.string().optional().describe('cursor of the reply before.'),
       limit: limit(25, 1000),
@@ -90,6 +94,7 @@ export const readTools: readonly Tool[] = [
     title: 'List files',
     description: 'Lists the files that are attached to an element. Read one with read_file.',
     annotations: reads,
+    needsKey: true,
     input: z.strictObject({ type, id }),
     output: z.object({
       data: z.array(z.looseObject({ id: z.string(), name: z.string(), kind: z.string(), size: z.int() })),
@@ -102,19 +107,12 @@ export const readTools: readonly Tool[] = [
     name: 'read_file',
     title: 'Read a file',
     description:
-      'Reads a file of an element: text as it is, other files in base64 up to a megabyte. Larger ones come as a link that is good for five minutes.',
+      'Reads a file of an element, as JSON text: {id, name, kind, size, encoding, content, url, exp}. content is text up to 256 KiB, or base64 of other files up to 1 MB; larger files have encoding and content null and a download url that is good until exp, in Unix seconds.',
     annotations: { ...reads, idempotentHint: true },
+    needsKey: true,
     input: z.strictObject({ type, id, file_id: z.string().describe('Id of the file, from list_files.') }),
-    output: z.object({
-      id: z.string(),
-      name: z.string(),
-      kind: z.string(),
-      size: z.int(),
-      encoding: z.enum(['utf-8', 'base64']).nullable().describe('Of content; null where url stands for it.'),
-      content: z.string().nullable(),
-      url: z.string().nullable(),
-      exp: z.int().nullable().describe('Unix seconds at which url ends.'),
-    }),
+    // Told as text alone: the content is sent once.
+    output: null,
     run: over(readFileRoute, (args) => ({
       params: { type: String(args.type), id: String(args.id), file: String(args.file_id) },
     })),

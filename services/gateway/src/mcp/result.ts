@@ -2,12 +2,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type ErrorCode, envelope, type Refusal } from '@worlds/domain/errors'
 import type { FinalAnswer } from '../http/answer'
+import type { Tool } from './tool'
 
-export function toResult(answer: FinalAnswer, docsUrl: string): CallToolResult {
+export async function toResult(tool: Tool, answer: FinalAnswer, docsUrl: string): Promise<CallToolResult> {
   if (answer.kind === 'refusal') return toError(answer.refusal, docsUrl)
-  if (answer.kind === 'stream') throw new Error('a tool has no stream to answer with')
-  const text = Buffer.concat(answer.body ?? []).toString()
-  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  const text = (await bodyOf(answer)).toString()
+  const content = [{ type: 'text' as const, text }]
+  return tool.output === null ? { content } : { content, structuredContent: JSON.parse(text) }
+}
+
+async function bodyOf(answer: Exclude<FinalAnswer, { kind: 'refusal' }>): Promise<Buffer> {
+  if (answer.kind === 'reply') return Buffer.concat(answer.body ?? [])
+  const pieces: Buffer[] = []
+  for await (const piece of answer.pieces) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 function toError(refusal: Refusal, docsUrl: string): CallToolResult {

@@ -1,7 +1,9 @@
 import type { Refusal } from '@worlds/domain/errors'
 import type { NextFunction, Request, Response } from 'express'
-import { type Answer, refuse, send } from '../http/answer'
+import { type Answer, refuse } from '../http/answer'
 import { type CorsConfig, corsHeaders, isAllowedOrigin } from '../http/cors'
+import { send } from '../http/deliver'
+import { anonymousBodyLimit, bodyLimit } from '../http/read-body'
 import type { ToolCall, ToolRoute } from '../routes/route'
 import { serveMcp } from './server'
 
@@ -12,8 +14,15 @@ export const mcpRoute: ToolRoute = { method: 'post', path: '/mcp', access: 'tool
 export const mcpHeaders = ['MCP-Protocol-Version', 'Mcp-Session-Id', 'Last-Event-ID']
 
 async function handle(call: ToolCall): Promise<Answer> {
-  const { status, body } = await serveMcp((await call.body()).toString(), call)
+  const { status, body } = await serveMcp(await call.body(await bodyLimitOf(call)), call)
   return { kind: 'reply', status, body: body === '' ? null : [Buffer.from(body)] }
+}
+
+/** More than a short message is read of known keys alone. */
+async function bodyLimitOf(call: ToolCall): Promise<number> {
+  const length = call.header('content-length')
+  if (length !== undefined && Number(length) <= anonymousBodyLimit) return anonymousBodyLimit
+  return (await call.identify()) === null ? bodyLimit : anonymousBodyLimit
 }
 
 /** A page of an origin that may not call is kept from calling at all: a tool needs no reply to be read to do harm. */

@@ -22,6 +22,7 @@ export const schemaTools: readonly Tool[] = [
     title: 'List categories',
     description: 'Names the 22 categories of elements, with their sections and how many fields each has.',
     annotations: reads,
+    needsKey: false,
     input: z.strictObject({}),
     output: z.object({
       types: z.array(z.object({ type: z.string(), sections: z.array(z.string()), fields: z.int() })),
@@ -41,6 +42,7 @@ export const schemaTools: readonly Tool[] = [
     description:
       'Lists the fields that an element of a category has, and the supertypes and subtypes that are suggested.',
     annotations: reads,
+    needsKey: false,
     input: z.strictObject({ type }),
     output: z.object({
       type: z.string(),
@@ -59,6 +61,7 @@ export const schemaTools: readonly Tool[] = [
     title: 'Search fields',
     description: 'Finds fields and categories by a part of their name, over all categories.',
     annotations: reads,
+    needsKey: false,
     input: z.strictObject({ q: z.string().describe('A part of a name, in any case.') }),
     output: z.object({
       types: z.array(z.string()).describe('Categories of this name.'),

@@ -1,15 +1,22 @@
 /** One request of the Model Context Protocol, by a server of its own: nothing is kept between requests. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { clip, RefusalError, statusOf } from '@worlds/domain/errors'
 import { scanMembers } from '@worlds/domain/json-spans'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { FinalAnswer } from '../http/answer'
+import { type FinalAnswer, refuse } from '../http/answer'
 import { bodyLimit } from '../http/read-body'
 import type { ToolCall } from '../routes/route'
+import { readMessage, type ToolUse } from './message'
 import { readTools } from './read-tools'
 import { toResult } from './result'
 import { schemaTools } from './schema-tools'
@@ -31,7 +38,7 @@ const listed = {
     ...{ name, title, description },
     annotations: { title, ...annotations, openWorldHint: false },
     inputSchema: z.toJSONSchema(input) as { type: 'object' },
-    outputSchema: outputOf(output),
+    ...(output === null ? {} : { outputSchema: outputOf(output) }),
   })),
 }
 
@@ -68,22 +75,20 @@ const noJson = '{'
  * Answers one POST of one message. Throws what is told as an HTTP status of its own (D16), and every fault. Several
  * at once, which later versions of the protocol have dropped, would be many requests in one's slot.
  */
-export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> {
-  const parsed = parse(text)
-  if (Array.isArray(parsed)) return batchRefused
+export async function serveMcp(bytes: Buffer, call: ToolCall): Promise<McpReply> {
+  const message = readMessage(bytes)
+  if (message === 'batch') return batchRefused
   const faults: unknown[] = []
   const server = new Server(info, options)
   server.setRequestHandler(ListToolsRequestSchema, () => listed)
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const { name, arguments: sent = {} } = params
-    const { run, args } = readCall(name, sent)
+  server.setRequestHandler(CallToolRequestSchema, async () => {
+    if (message === null || message.toolUse === null) throw new Error('a tool was called without a call')
+    const tool = findTool(message.toolUse)
     try {
-      const answer = await run(args, call, rawArguments(text))
-      if (isHttp(answer)) throw new RefusalError(answer.refusal)
-      return toResult(answer, call.docsUrl)
+      return await runTool(tool, message.toolUse, call, bytes)
     } catch (error) {
       // The protocol would tell its text.
-      faults.push(error)
+      if (!(error instanceof McpError)) faults.push(error)
       throw error
     }
   })
@@ -95,19 +100,37 @@ export async function serveMcp(text: string, call: ToolCall): Promise<McpReply> 
   // Neither is closed: with the answer to its one message nothing of it is open.
   const request = requestOf(call)
   const { headers } = request
-  const response = await (parsed === undefined
+  const response = await (message === null
     ? transport.handleRequest(new Request(url, { method: 'POST', headers, body: noJson }))
-    : transport.handleRequest(request, { parsedBody: parsed }))
+    : transport.handleRequest(request, { parsedBody: message.reduced }))
   if (faults.length > 0) throw faults[0]
   return { status: response.status, body: await response.text() }
 }
 
-function readCall(name: string, sent: unknown): Pick<Tool, 'run'> & { args: Record<string, unknown> } {
+function findTool({ name }: ToolUse): Tool {
   const tool = tools.get(name)
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${clip(name)}.`)
+  return tool
+}
+
+/** Who has no key is told so before its arguments are looked at. */
+async function runTool(tool: Tool, { args: sent }: ToolUse, call: ToolCall, bytes: Buffer): Promise<CallToolResult> {
+  const refusal = tool.needsKey ? await call.identify() : null
+  const answer =
+    refusal === null ? await tool.run(readArguments(tool, sent), call, rawArguments(bytes)) : refuse(refusal)
+  if (isHttp(answer)) throw new RefusalError(answer.refusal)
+  return toResult(tool, answer, call.docsUrl)
+}
+
+/** Of what is wrong with arguments no more is told than an agent can mend at once. */
+const issuesTold = 10
+const issueBytes = 4_096
+
+function readArguments(tool: Tool, sent: unknown): Record<string, unknown> {
   const { success, data, error } = tool.input.safeParse(sent)
-  if (!success) throw new McpError(ErrorCode.InvalidParams, z.prettifyError(error))
-  return { run: tool.run, args: data }
+  if (success) return data
+  const text = z.prettifyError({ ...error, issues: error.issues.slice(0, issuesTold) })
+  throw new McpError(ErrorCode.InvalidParams, Buffer.from(text).subarray(0, issueBytes).toString())
 }
 
 function isHttp(answer: FinalAnswer): answer is Extract<FinalAnswer, { kind: 'refusal' }> {
@@ -133,18 +156,9 @@ function requestOf({ header }: ToolCall): Request {
 }
 
 /** Arguments as they were written, by name; few tools ask for any. */
-function rawArguments(text: string): (name: string) => string {
+function rawArguments(bytes: Buffer): (name: string) => string {
   return (name) => {
-    const params = scanMembers(text).get('params') ?? '{}'
+    const params = scanMembers(bytes.toString()).get('params') ?? '{}'
     return scanMembers(scanMembers(params).get('arguments') ?? '{}').get(name) ?? 'null'
-  }
-}
-
-/** Undefined for what is no JSON, which the transport tells in the protocol's way. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

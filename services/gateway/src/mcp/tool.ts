@@ -23,8 +23,10 @@ export interface Tool {
   readonly annotations: Annotations
   /** Of its arguments; those that it refuses never reach the tool. */
   readonly input: z.ZodObject
-  /** Of a good answer. */
-  readonly output: z.ZodObject
+  /** Of a good answer, which is then told as structure too; null for an answer that is told as text alone. */
+  readonly output: z.ZodObject | null
+  /** A tool that looks at no key tells everybody the same. */
+  readonly needsKey: boolean
   run(args: Record<string, unknown>, call: ToolCall, raw: RawArguments): Promise<FinalAnswer> | FinalAnswer
 }
 

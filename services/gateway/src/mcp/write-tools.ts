@@ -5,7 +5,8 @@ import { worldRoutes } from '../routes/world'
 import { element, fields, id, type } from './shapes'
 import { bodyOf, over, routeOf, type Tool } from './tool'
 
-const ids = z.array(z.string()).optional()
+/** Its length is judged before its ids are. */
+const ids = z.array(z.unknown()).max(10_000).pipe(z.array(z.string()).max(10_000)).optional()
 
 export const writeTools: readonly Tool[] = [
   {
@@ -13,6 +14,7 @@ export const writeTools: readonly Tool[] = [
     title: 'Create an element',
     description: 'Makes an element; name is required. Give it an id of your own, a UUID, to be able to try again.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    needsKey: true,
     input: z.strictObject({ type, element: fields }),
     output: element,
     run: over(routeOf(elementRoutes, 'post', '/api/v2/:type'), (args, raw) => ({
@@ -25,6 +27,7 @@ export const writeTools: readonly Tool[] = [
     title: 'Change an element',
     description: 'Writes the given fields of an element and leaves the others as they are.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    needsKey: true,
     input: z.strictObject({ type, id, element: fields }),
     output: element,
     run: over(routeOf(elementRoutes, 'patch', '/api/v2/:type/:id'), (args, raw) => ({
@@ -37,6 +40,7 @@ export const writeTools: readonly Tool[] = [
     title: 'Edit links',
     description: 'Adds ids to, and takes ids out of, a link field that holds several.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    needsKey: true,
     input: z.strictObject({
       type,
       id,
@@ -56,8 +60,13 @@ export const writeTools: readonly Tool[] = [
     description:
       'Makes or replaces up to 1000 elements, which may link to each other. Look at errors: each item has its own outcome, unless atomic is true.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    needsKey: true,
     input: z.strictObject({
-      items: z.array(z.looseObject({ type, element: fields })).describe('In the order of their outcomes.'),
+      items: z
+        .array(z.unknown())
+        .max(1000)
+        .pipe(z.array(z.looseObject({ type, element: fields })).max(1000))
+        .describe('In the order of their outcomes.'),
       atomic: z.boolean().optional().describe('All or none.'),
     }),
     output: z.looseObject({ errors: z.boolean(), items: z.array(z.looseObject({})) }),
