@@ -48,3 +48,29 @@ export function watchPool(
     },
   })
 }
+
+/** Bytes of a budget: held, and how many callers wait for some. */
+export function watchBudget(
+  { registry }: Pick<Metrics, 'registry'>,
+  name: string,
+  what: string,
+  budget: { readonly used: number; readonly waiting: number },
+): void {
+  const registers = [registry]
+  new Gauge({
+    name: `${name}_bytes_held`,
+    help: `Bytes of ${what} that the process holds.`,
+    registers,
+    collect() {
+      this.set(budget.used)
+    },
+  })
+  new Gauge({
+    name: `${name}_bytes_waiting`,
+    help: `Requests that wait for room for ${what}.`,
+    registers,
+    collect() {
+      this.set(budget.waiting)
+    },
+  })
+}

@@ -1,7 +1,7 @@
 import { changeFeedV1 } from '@worlds/proto/load'
 import { ByteBudget } from '@worlds/runtime/byte-budget'
 import type { Log } from '@worlds/runtime/log'
-import { type Metrics, watchPool } from '@worlds/runtime/metrics'
+import { type Metrics, watchBudget, watchPool } from '@worlds/runtime/metrics'
 import { streamed } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
@@ -22,6 +22,7 @@ export async function startChangeFeed(config: ChangeFeedConfig, log: Log, metric
   const replica = openReplica(config, log, metrics)
   const source = new FeedSource(database, replica, log)
   const memory = new ByteBudget(config.memoryBytes)
+  watchBudget(metrics, 'memory', 'large replies', memory)
   const server = createRpcServer(config.serviceToken, config.maxConnectionAgeMs, config.tls)
   server.add(changeFeedV1.ChangeFeed.service, {
     GetChanges: streamed(

@@ -2,7 +2,7 @@ import { elementV1 } from '@worlds/proto/load'
 import { ByteBudget } from '@worlds/runtime/byte-budget'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
-import { type Metrics, watchAge, watchPool } from '@worlds/runtime/metrics'
+import { type Metrics, watchAge, watchBudget, watchPool } from '@worlds/runtime/metrics'
 import { streamed, unary } from '@worlds/runtime/operation'
 import { createDatabase } from '@worlds/runtime/postgres'
 import type { Service } from '@worlds/runtime/process'
@@ -61,17 +61,19 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   )
   const failpoints = new Failpoints(config.failpoints)
   const outbox = new OutboxRelay(database, producer, failpoints, log, config.outbox)
+  const memory = new ByteBudget(config.memoryBytes)
+  watchBudget(metrics, 'memory', 'large replies and writes', memory)
   const queues = new WriteQueues({
     database,
     log,
     metrics: createQueueMetrics(metrics),
     failpoints,
+    memory,
     docsUrl: config.docsUrl,
     receiptLifeMs: config.receiptLifeMs,
     deleted: () => outbox.wake(),
   })
   const submit = queues.submit.bind(queues)
-  const memory = new ByteBudget(config.memoryBytes)
   const readers = new Readers(database)
   const scope = { config, database, readers, idempotency, memory, pageSizes: new PageSizes(), submit }
   const purge = new Purge(database, log, config.purgeEveryMs, createPurgeMetrics(metrics))

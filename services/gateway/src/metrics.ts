@@ -1,6 +1,9 @@
-import type { Metrics } from '@worlds/runtime/metrics'
-import { Counter, Histogram } from 'prom-client'
+import type { Server } from 'node:http'
+import type { ByteBudget } from '@worlds/runtime/byte-budget'
+import { type Metrics, watchBudget } from '@worlds/runtime/metrics'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import type { FinalAnswer } from './http/answer'
+import type { Ingest } from './http/ingest'
 
 export interface RouteMetrics {
   /** Call the result with the status once the answer is sent. */
@@ -35,4 +38,26 @@ export function createRouteMetrics({ registry }: Metrics): RouteMetrics {
       else if (answer.kind === 'reply' && answer.headers?.['idempotent-replay'] !== undefined) replays.inc()
     },
   }
+}
+
+/** What is on its way between the process and its clients. */
+export function watchTransfers(metrics: Metrics, server: Server, ingest: Ingest, replies: ByteBudget): void {
+  const registers = [metrics.registry]
+  watchBudget(metrics, 'reply', 'replies on their way', replies)
+  new Gauge({
+    name: 'ingest_bytes_held',
+    help: 'Bytes of request bodies that the process holds.',
+    registers,
+    collect() {
+      this.set(ingest.held)
+    },
+  })
+  new Gauge({
+    name: 'http_server_connections',
+    help: 'Open connections.',
+    registers,
+    async collect() {
+      this.set(await new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))))
+    },
+  })
 }

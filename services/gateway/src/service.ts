@@ -20,7 +20,7 @@ import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
 import { mcpHeaders, mcpRoute, refuseMethods, refuseOrigins } from './mcp/route'
-import { createRouteMetrics } from './metrics'
+import { createRouteMetrics, watchTransfers } from './metrics'
 import { openPaths } from './openapi/open'
 import { withSlash } from './routes/classic'
 import { devMail } from './routes/dev-mail'
@@ -36,6 +36,9 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
 
   if (config.devMail) app.get('/dev/mail', devMail(clients, config.docsUrl))
+  const ingest = new Ingest(config.transfers.ingestBytes)
+  const replies = new ByteBudget(config.transfers.replyBytes)
+  watchTransfers(metrics, server, ingest, replies)
   addRoutes(app, {
     clients,
     slots,
@@ -45,8 +48,8 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     budget: new Budget(redis, config.budget),
     pins: new PinGuard(redis, config.pins),
     peppers: config.peppers,
-    ingest: new Ingest(config.transfers.ingestBytes),
-    replies: new ByteBudget(config.transfers.replyBytes),
+    ingest,
+    replies,
     slowClients: config.transfers.slowClients,
     log,
     cors: config.cors,

@@ -1,6 +1,7 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
+import pg from 'pg'
 import { accountApi, expectError, headOf, Raw } from './hostile-table'
 import { type Body, expectBody, newOwner, newReader, type Owner } from './support'
 
@@ -8,6 +9,7 @@ const waitMs = 900
 let system: System
 let own: Owner
 let held: Raw[] = []
+let locks: pg.Client[] = []
 
 beforeAll(async () => {
   const env = { REQUEST_SLOTS: '1', REQUEST_SLOT_WAIT_MS: String(waitMs), REQUEST_SLOT_QUEUE: '40' }
@@ -18,8 +20,10 @@ beforeEach(async () => {
   own = await newOwner(system)
 })
 afterEach(async () => {
+  for (const client of locks) await client.end()
   for (const raw of held) raw.leave()
   held = []
+  locks = []
   await until(async () => (await gauge('in_use')) + (await gauge('waiting')) === 0)
 })
 
@@ -29,16 +33,39 @@ async function metric(name: string): Promise<number> {
 }
 const gauge = (name: string) => metric(`request_slots_${name}`)
 
-/** A request whose body does not end, so that it keeps its slot. */
-async function hold(): Promise<{ finish(): Promise<Body>; leave(): void }> {
+interface Held {
+  /** Lets the request go on; its reply's body. */
+  finish(): Promise<Body>
+  leave(): void
+}
+
+/** A write that keeps its slot: its commit waits for a lock on its world. */
+function hold(): Promise<Held> {
+  const body = '{"name":"Held"}'
+  const line = `${headOf(own, 'POST /api/v2/character', [`Content-Length: ${body.length}`])}${body}`
+  return holdBehind(`select 1 from element.world_heads where world_id = '${own.world}' for update`, line)
+}
+
+/** A read that keeps its slot: its statement waits for a lock on what it reads. */
+function holdReading(): Promise<Held> {
+  return holdBehind('lock table element.elements in access exclusive mode', headOf(own, 'GET /api/v2/event'))
+}
+
+async function holdBehind(lock: string, request: string): Promise<Held> {
+  const client = new pg.Client({ connectionString: system.databaseUrl })
+  await client.connect()
+  locks.push(client)
+  await client.query(`begin; ${lock}`)
   const raw = new Raw(system.gateway)
   held.push(raw)
-  raw.send(`${headOf(own, 'POST /api/v2/character', ['Content-Length: 15'])}{"name":`)
+  raw.send(request)
   await until(async () => (await gauge('in_use')) === 1)
   return {
     async finish() {
-      raw.send('"Held"}')
-      return expectBody((await raw.reply()) as never, 201)
+      await client.query('rollback')
+      const { status, body } = (await raw.reply()) as never
+      expect([200, 201]).toContain(status)
+      return body
     },
     leave: () => raw.leave(),
   }
@@ -75,11 +102,24 @@ describe('while every slot is taken', () => {
   })
 
   it('[LM-003] a slot is free again when its holder leaves', async () => {
-    const holder = await hold()
+    const holder = await holdReading()
     const { answer } = await queued(() => own.get('/api/v2/world'))
     holder.leave()
     expect((await answer).status).toBe(200)
-    expect((await own.get('/api/v2/character')).body.data).toEqual([])
+  })
+
+  it('[LM-003] clients have their turns: one with many requests lets others go before its next', async () => {
+    const other = await newOwner(system)
+    const holder = await hold()
+    const many: Promise<Body>[] = []
+    for (let place = 0; place < 6; place += 1) many.push((await queued(() => own.get('/api/v2/me'))).answer)
+    const order: string[] = []
+    for (const reply of many) void reply.then(() => order.push('many'))
+    const { answer } = await queued(() => other.get('/api/v2/me'))
+    const one = answer.then(() => order.push('one'))
+    await holder.finish()
+    await Promise.all([one, ...many])
+    expect(order.indexOf('one')).toBeLessThan(3)
   })
 
   it.each<[string, (reader: Api) => Promise<Body>]>([
@@ -155,7 +195,7 @@ describe('a body', () => {
   })
 
   it('[LM-001] takes no memory while its request waits', async () => {
-    const holder = await hold()
+    const holder = await holdReading()
     const before = await metric('process_resident_memory_bytes')
     const padding = ' '.repeat(2_600_000)
     const waiting = Array.from({ length: 36 }, () => own.post('/api/v2/zone', `{"name":"Z"}${padding}`))
@@ -164,6 +204,7 @@ describe('a body', () => {
     expect(during - before).toBeLessThan(40 << 20)
     for (const reply of await Promise.all(waiting)) expectBusy(reply)
     holder.leave()
+    for (const client of locks.splice(0)) await client.end()
     expect(await own.head()).toBe(0)
   })
 })
