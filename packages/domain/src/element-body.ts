@@ -46,6 +46,21 @@ export function writeBody(category: Category, id: string, members: Members): str
   return body
 }
 
+/** Bytes that an element's fields may take together, as compact JSON without those that are empty. */
+export const storedLimit = 2_621_440
+
+/** Whether an element's fields take more than {@link storedLimit} bytes. */
+export function isOverStoredLimit(members: Members): boolean {
+  let units = 1
+  for (const [name, raw] of members) units += name.length + raw.length + 4
+  // No character takes more than three bytes for each of its UTF-16 code units.
+  if (units * 3 <= storedLimit) return false
+  // Braces, and for each member quotes, a colon and a comma, which the last has none of.
+  let bytes = 1
+  for (const [name, raw] of members) bytes += Buffer.byteLength(name) + Buffer.byteLength(raw) + 4
+  return bytes > storedLimit
+}
+
 /** Extension fields among an element's members. */
 export function extensionsOf(category: Category, members: Members): Map<string, string> {
   const { names } = layoutOf(category)

@@ -105,6 +105,12 @@ function refusal(code: ErrorCode, message: string, param: string | null = null):
 
 export const invalid = (param: string | null, message: string) => refusal('invalid_request', message, param)
 
+export const elementTooLarge = () => invalid(null, 'The element would take more than 2.5 MB.')
+
+/** `bytes` is what one deletion may rewrite. */
+export const tooManyCarriers = (bytes: number) =>
+  invalid(null, `Elements of more than ${bytes} bytes link to this one: take it out of some of them first.`)
+
 export const unknownField = (field: string) => invalid(field, `Unknown field: ${clip(field)}.`)
 
 export const invalidLink = (field: string, target: string) =>

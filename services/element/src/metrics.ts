@@ -1,6 +1,6 @@
 import type { Metrics } from '@worlds/runtime/metrics'
 import { Counter, Histogram } from 'prom-client'
-import type { QueueMetrics } from './write/round'
+import type { QueueMetrics } from './write/commit-world'
 
 export function createQueueMetrics({ registry }: Metrics): QueueMetrics {
   const registers = [registry]

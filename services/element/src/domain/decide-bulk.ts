@@ -2,25 +2,34 @@
 import { linksOf, type Members } from '@worlds/domain/element-body'
 import { applyFailed, errorBody, type Refusal, statusOf } from '@worlds/domain/errors'
 import type { Category } from '@worlds/domain/registry'
-import { create, heldFault, membersOf, replace, type Writer } from './decide-element'
+import { create, heldFault, membersOf, replace, sizeFault, type Writer } from './decide-element'
 import { type Answer, type BulkItem, type Intent, isBadItem } from './intent'
 import { linkFault } from './links'
 import type { Element, WorldState } from './world-state'
 
-interface Candidate {
+export interface Candidate {
   readonly item: BulkItem
   readonly members: Members
 }
 
 /** A candidate that may still be written, or why it may not. */
-type Slot = Candidate | { readonly id: string | null; readonly refusal: Refusal }
+export type Slot = Candidate | { readonly id: string | null; readonly refusal: Refusal }
 
-export function decideBulk(
-  world: WorldState,
-  writer: Writer,
-  { items, atomic }: Extract<Intent, { kind: 'bulk' }>,
-  docsUrl: string,
-): Answer {
+type Bulk = Extract<Intent, { kind: 'bulk' }>
+
+export function decideBulk(world: WorldState, writer: Writer, intent: Bulk, docsUrl: string): Answer {
+  const slots = checkBulk(world, writer, intent.items)
+  const isWritten = !intent.atomic || !slots.some(isFailed)
+  const earlier = new Set<string>()
+  const outcomes = slots.map((slot) => {
+    if (isFailed(slot)) return failedSlot(slot, docsUrl)
+    return isWritten ? applySlot(world, writer, slot, earlier) : unwrittenSlot(world, slot, earlier)
+  })
+  return bulkAnswer(slots, outcomes)
+}
+
+/** What each item comes to before anything is written: every check of the whole batch. */
+export function checkBulk(world: WorldState, writer: Writer, items: Bulk['items']): Slot[] {
   const slots = items.map(
     (item): Slot => (isBadItem(item) ? item : { item, members: membersOf(item.category, item.input) }),
   )
@@ -28,21 +37,38 @@ export function decideBulk(
   failLinks(world, writer, slots)
   if (failClaimedIds(slots)) failLinks(world, writer, slots)
 
-  const errors = slots.some(isFailed)
-  const isWritten = !errors || !atomic
-  const earlier = new Set<string>()
-  const applied = slots.map((slot) => {
-    if (isFailed(slot)) return failedSlot(slot, docsUrl)
-    const { id } = slot.item
-    const current = world.find(id)
-    const status = current !== null || earlier.has(id) ? 200 : 201
-    earlier.add(id)
-    return successSlot(status, isWritten ? apply(world, writer, slot, current) : unwritten(world, slot, current))
-  })
-  return { kind: 'body', status: 200, body: `{"errors":${errors},"items":[${applied.join()}]}` }
+  return slots
 }
 
-function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
+/** Writes an item that passed every check; the text of its slot. `earlier` gathers the ids that the batch has met. */
+export function applySlot(world: WorldState, writer: Writer, slot: Candidate, earlier: Set<string>): string {
+  const { id, category } = slot.item
+  const current = world.find(id)
+  const status = statusOfSlot(current, id, earlier)
+  const element =
+    current === null ? create(world, writer, category, id, slot.members) : replace(world, writer, current, slot.members)
+  return successSlot(status, element)
+}
+
+/** What a slot shows of an atomic batch that is not written. */
+export function unwrittenSlot(world: WorldState, { item }: Candidate, earlier: Set<string>): string {
+  const current = world.find(item.id)
+  const status = statusOfSlot(current, item.id, earlier)
+  return successSlot(status, { id: item.id, createdAt: current?.createdAt ?? world.now, updatedAt: world.now })
+}
+
+function statusOfSlot(current: Element | null, id: string, earlier: Set<string>): number {
+  const status = current !== null || earlier.has(id) ? 200 : 201
+  earlier.add(id)
+  return status
+}
+
+export function bulkAnswer(slots: readonly Slot[], outcomes: readonly string[]): Answer {
+  const errors = slots.some(isFailed)
+  return { kind: 'body', status: 200, body: `{"errors":${errors},"items":[${outcomes.join()}]}` }
+}
+
+export function isFailed(slot: Slot): slot is Exclude<Slot, Candidate> {
   return 'refusal' in slot
 }
 
@@ -51,7 +77,7 @@ function failHeldIds(world: WorldState, writer: Writer, slots: Slot[]): void {
   slots.forEach((slot, index) => {
     if (isFailed(slot)) return
     const { id, category } = slot.item
-    const fault = heldFault(world, writer, category, id)
+    const fault = heldFault(world, writer, category, id) ?? sizeFault(slot.members)
     // Of a batch no slot tells a conflict (A37).
     const refusal = fault?.code === 'id_conflict' ? applyFailed() : fault
     if (refusal !== null) slots[index] = { id, refusal }
@@ -125,20 +151,10 @@ function append(lists: Map<string, number[]>, key: string, item: number): void {
   else list.push(item)
 }
 
-function apply(world: WorldState, writer: Writer, { item, members }: Candidate, current: Element | null): Element {
-  if (current === null) return create(world, writer, item.category, item.id, members)
-  return replace(world, writer, current, members)
-}
-
-/** What a slot of an atomic batch shows that was not written. */
-function unwritten(world: WorldState, { item }: Candidate, current: Element | null) {
-  return { id: item.id, createdAt: current?.createdAt ?? world.now, updatedAt: world.now }
-}
-
 function successSlot(status: number, { id, createdAt, updatedAt }: Pick<Element, 'id' | 'createdAt' | 'updatedAt'>) {
   return `{"status":${status},"id":"${id}","created_at":"${createdAt}","updated_at":"${updatedAt}"}`
 }
 
-function failedSlot({ id, refusal }: { id: string | null; refusal: Refusal }, docsUrl: string): string {
+export function failedSlot({ id, refusal }: { id: string | null; refusal: Refusal }, docsUrl: string): string {
   return JSON.stringify({ status: statusOf(refusal.code), id, error: errorBody(refusal, docsUrl) })
 }

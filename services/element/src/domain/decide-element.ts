@@ -1,7 +1,14 @@
 /** Decides single writes of elements, in the order of checks 15 to 19 of the contract. */
-import { extensionsOf, idsOf, type Members, rawValue, scrub } from '@worlds/domain/element-body'
+import { extensionsOf, idsOf, isOverStoredLimit, type Members, rawValue, scrub } from '@worlds/domain/element-body'
 import { type ElementInput, extensionsFault } from '@worlds/domain/element-input'
-import { idConflict, invalidLink, notFound, preconditionFailed, type Refusal } from '@worlds/domain/errors'
+import {
+  elementTooLarge,
+  idConflict,
+  invalidLink,
+  notFound,
+  preconditionFailed,
+  type Refusal,
+} from '@worlds/domain/errors'
 import { matchesSeq } from '@worlds/domain/headers'
 import type { Category } from '@worlds/domain/registry'
 import type { View } from '@worlds/domain/view'
@@ -22,7 +29,7 @@ export function decideCreate(world: WorldState, writer: Writer, { category, id, 
   if (world.find(id) !== null) return refused(world.isSeen(writer.view, id) ? idConflict('this') : notFound())
   if (world.isHeldElsewhere(id)) return refused(idConflict('another'))
   const members = membersOf(category, input)
-  const fault = linkFaultOf(world, writer, category, id, members, input)
+  const fault = linkFaultOf(world, writer, category, id, members, input) ?? sizeFault(members)
   if (fault !== null) return refused(fault)
   return shown(world, writer, 201, create(world, writer, category, id, members))
 }
@@ -34,8 +41,9 @@ export function decidePut(world: WorldState, writer: Writer, { category, id, inp
   const members = membersOf(category, input)
   const fault = linkFaultOf(world, writer, category, id, members, input)
   if (fault !== null) return refused(fault)
-  if (current === null) return shown(world, writer, 201, create(world, writer, category, id, members))
-  return shown(world, writer, 200, replace(world, writer, current, members))
+  if (current !== null) return replaceAndShow(world, writer, current, members)
+  const tooLarge = sizeFault(members)
+  return tooLarge === null ? shown(world, writer, 201, create(world, writer, category, id, members)) : refused(tooLarge)
 }
 
 /** Extension fields stay, for who replaces cannot say them (A83, A84). */
@@ -46,7 +54,7 @@ export function decideReplace(world: WorldState, writer: Writer, { category, id,
   for (const [name, raw] of extensionsOf(category, current.members)) members.set(name, raw)
   const fault = linkFaultOf(world, writer, category, id, members, input)
   if (fault !== null) return refused(fault)
-  return shown(world, writer, 200, replace(world, writer, current, members))
+  return replaceAndShow(world, writer, current, members)
 }
 
 export function decidePatch(world: WorldState, writer: Writer, intent: Of<'patch'>): Answer {
@@ -61,7 +69,7 @@ export function decidePatch(world: WorldState, writer: Writer, intent: Of<'patch
   if (category.slug === 'pin') settleGenericLink(members, input.values)
   const fault = linkFault(category, members, input.values, (target) => world.categorySeen(writer.view, target))
   if (fault !== null) return refused(fault)
-  return shown(world, writer, 200, replace(world, writer, current, members))
+  return replaceAndShow(world, writer, current, members)
 }
 
 export function decideLinks(world: WorldState, writer: Writer, intent: Of<'links'>): Answer {
@@ -79,21 +87,17 @@ export function decideLinks(world: WorldState, writer: Writer, intent: Of<'links
   const gone = new Set(remove.filter((other) => world.isSeen(writer.view, other)))
   const merged = [...new Set([...stored.filter((other) => !gone.has(other)), ...add])]
   const members = new Map(current.members).set(name, rawValue(merged))
-  return shown(world, writer, 200, world.put({ ...current, members }))
+  const tooLarge = sizeFault(members)
+  return tooLarge === null ? shown(world, writer, 200, world.put({ ...current, members })) : refused(tooLarge)
 }
 
 /** Places: the carriers first, the tombstone last, so that no client holds a link to what is gone (A13). */
-export function decideDelete(world: WorldState, writer: Writer, { category, id }: Of<'delete'>): Answer {
+export function decideDelete(world: WorldState, writer: Writer, intent: Of<'delete'>): Answer {
+  const { id } = intent
   const current = world.find(id)
-  if (current === null || current.category !== category || !world.isSeen(writer.view, id)) return done
-  const fault = authorFault(writer.view, current)
-  if (fault !== null) return refused(fault)
-  const ids = new Set([id])
-  for (const carrier of world.possibleCarriers(id)) {
-    if (carrier.id === id) continue
-    const members = new Map(carrier.members)
-    if (scrub(carrier.category, members, ids)) world.put({ ...carrier, members })
-  }
+  const answer = deleteAnswer(world, writer, intent)
+  if (answer !== null || current === null) return answer ?? done
+  for (const carrier of world.possibleCarriers(id)) if (carrier.id !== id) unlink(world, carrier, id)
   world.remove(current, writer.membership)
   // Nobody plays a Character that is no more (B13).
   if (world.record?.owner_character === id) world.changeRecord({ owner_character: null })
@@ -101,6 +105,20 @@ export function decideDelete(world: WorldState, writer: Writer, { category, id }
     if (member.character === id) world.changeMember({ ...member, character: null })
   }
   return done
+}
+
+/** What a deletion is answered with that deletes nothing; null for one that does. */
+export function deleteAnswer(world: WorldState, { view }: Writer, { category, id }: Of<'delete'>): Answer | null {
+  const current = world.find(id)
+  if (current === null || current.category !== category || !world.isSeen(view, id)) return done
+  const fault = authorFault(view, current)
+  return fault === null ? null : refused(fault)
+}
+
+/** Takes an id out of all links of an element that holds it. */
+export function unlink(world: WorldState, carrier: Element, id: string): void {
+  const members = new Map(carrier.members)
+  if (scrub(carrier.category, members, new Set([id]))) world.put({ ...carrier, members })
 }
 
 /** Why an id cannot be written whole; that another category holds it is told before the author (D31). */
@@ -140,6 +158,17 @@ export function membersOf(category: Category, input: ElementInput): Members {
 
 export function create(world: WorldState, actor: Actor, category: Category, id: string, members: Members): Element {
   return world.put({ id, category, members, createdAt: world.now, createdBy: actor.membership })
+}
+
+function replaceAndShow(world: WorldState, writer: Writer, current: Element, members: Members): Answer {
+  const { view } = writer
+  keepUnseen(world, view, current.category, current.members, members)
+  const tooLarge = sizeFault(members)
+  return tooLarge === null ? shown(world, writer, 200, world.put({ ...current, members })) : refused(tooLarge)
+}
+
+export function sizeFault(members: Members): Refusal | null {
+  return isOverStoredLimit(members) ? elementTooLarge() : null
 }
 
 /** Keeps what the writer does not see of the links that were there. */

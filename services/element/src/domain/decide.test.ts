@@ -129,6 +129,7 @@ class Store {
     return {
       head: { head: this.head, viewVersion: 0, authVersion: 1, timeline: 1, lastWriteAt: 0, commits: 0 },
       elements: new Map(pick(whole)),
+      withheld: new Map(),
       roll: null,
       linked: new Map(
         pick(needs.targets).map(([id, { type, createdBy }]) => [id, { type, createdBy, characters: [] }]),

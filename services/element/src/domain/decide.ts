@@ -37,19 +37,28 @@ function mustWait(world: WorldState, { intent }: Write): boolean {
 }
 
 function decideOne(world: WorldState, worldId: string, write: Write, docsUrl: string): Answer {
-  const { actor, receipt } = write
+  const writer = admit(world, write)
+  if ('kind' in writer) return writer
+  const answer = decideIntent(world, worldId, writer, write, docsUrl)
+  keepReceipt(world, write, answer)
+  return answer
+}
+
+/** Who writes; or what the write is answered with before it is looked at. */
+export function admit(world: WorldState, { actor, receipt }: Write): Writer | Answer {
   if (actor.authVersion !== null && actor.authVersion !== world.facts.head.authVersion) return { kind: 'ask-again' }
   const writer = writerOf(world, actor)
   if (writer === null) return refused(unknownKey())
-  if (receipt === null) return decideIntent(world, worldId, writer, write, docsUrl)
-  const stored = world.findReceipt(receipt)
-  if (stored !== undefined) {
-    if (stored.hash !== receipt.hash) return refused(idempotencyReuse())
-    return { kind: 'body', status: stored.status, body: stored.reply, replayed: true }
-  }
-  const answer = decideIntent(world, worldId, writer, write, docsUrl)
-  if (answer.kind === 'body') world.newReceipts.push({ ...receipt, status: answer.status, reply: answer.body })
-  return answer
+  const stored = receipt === null ? undefined : world.findReceipt(receipt)
+  if (stored === undefined) return writer
+  if (stored.hash !== receipt?.hash) return refused(idempotencyReuse())
+  return { kind: 'body', status: stored.status, body: stored.reply, replayed: true }
+}
+
+/** Of a keyed write that was done the reply is kept, in the same commit. */
+export function keepReceipt(world: WorldState, { receipt }: Write, answer: Answer): void {
+  if (receipt === null || answer.kind !== 'body' || answer.replayed) return
+  world.newReceipts.push({ ...receipt, status: answer.status, reply: answer.body })
 }
 
 /** Null for a membership that is not, or no longer, active: its keys are on their way out. */

@@ -23,6 +23,12 @@ export interface StoredElement {
   readonly createdBy: string | null
 }
 
+/** An element whose body holds its type and id alone. */
+export interface WithheldElement extends StoredElement {
+  /** Bytes of the whole element. */
+  readonly size: number
+}
+
 /** As much of an element as a link to it, or its sight, depends on. */
 export interface LinkedElement {
   readonly type: string
@@ -70,6 +76,8 @@ export interface Facts {
   /** Null for a batch that needs none of it. */
   readonly roll: Roll | null
   readonly elements: ReadonlyMap<string, StoredElement>
+  /** Elements whose bodies were not loaded, for those before them took all that may be loaded at once. */
+  readonly withheld: ReadonlyMap<string, WithheldElement>
   /** Elements of this world that are linked to, or whose sight matters. */
   readonly linked: ReadonlyMap<string, LinkedElement>
   /** Ids that another world holds. */

@@ -60,6 +60,7 @@ function worldOf(given: World): WorldState {
       elements: new Map(whole),
       linked: new Map(linked),
       elsewhere: new Set(),
+      withheld: new Map(),
       carriers: new Map(Object.entries(given.carriers ?? {})),
       receipts: [],
       marks: new Set(given.hidden),

@@ -50,12 +50,16 @@ export const loadStatement = {
     from element.world_heads h
     where h.world_id = $1::uuid and not h.closed
     union all
-    select 'e', e.id::text, e.type, e.body, e.created_at::text, e.updated_at::text, e.change_seq::text,
+    select 'e', e.id::text, e.type, case when e.running <= $15::bigint then e.body else e.size::text end,
+      e.created_at::text, e.updated_at::text, e.change_seq::text,
       (select e.created_by::text where e.created_by is not null and not exists (
         select 1 from element.departures d -- departures_pkey
         where d.world_id = e.world_id and d.member_id = e.created_by))
-    from (select unnest($2::uuid[]) union select c.source_id from carrier c) n (id)
-    cross join lateral (${oneByOne('elements', 'e')}) e
+    from (
+      select e.*, sum(e.size) over (rows unbounded preceding) as running
+      from (select unnest($2::uuid[]) union select c.source_id from carrier c) n (id)
+      cross join lateral (${oneByOne('elements', 'e')}) e
+    ) e
     union all
     select 't', e.id::text, e.type, e.created_by::text, case when $13::boolean then (
         select string_agg(l.target_id::text, ',')
@@ -110,13 +114,17 @@ const manyIds = 200
 /** No view version there ever was: the roll is wanted, whichever it is. */
 const unknownRoll = -1
 
-/** `known` is the roll as this process last saw it; it is not read again while it stands. */
+/**
+ * `known` is the roll as this process last saw it; it is not read again while it stands. Bodies are loaded until they
+ * take `bodyBytes` together; the others are withheld.
+ */
 export async function loadFacts(
   tx: Transaction,
   worldId: string,
   needs: Needs,
   known: Roll | null,
   receiptsSince: string,
+  bodyBytes: number,
 ): Promise<Facts | null> {
   const { text } = loadStatement
   // Planned for itself: a plan that was kept may be from a time when the tables were next to empty.
@@ -136,6 +144,7 @@ export async function loadFacts(
     known?.viewVersion ?? unknownRoll,
     needs.sights,
     known?.timeline ?? unknownRoll,
+    bodyBytes,
   ])
   return readFacts(rows, known)
 }
@@ -153,6 +162,7 @@ export function factsKnown(needs: Needs, head: Head | null, roll: Roll | null): 
     head,
     roll: isRollKnown ? roll : null,
     elements: new Map(),
+    withheld: new Map(),
     linked: new Map(),
     elsewhere: new Set(),
     carriers: new Map(),

@@ -1,12 +1,21 @@
 /** Reads the rows of the load statement. */
 import { type Row, toInteger, toTimestamp } from '@worlds/runtime/postgres'
-import type { Facts, Head, LinkedElement, StoredElement, StoredReceipt, WorldRecord } from '../domain/facts'
+import type {
+  Facts,
+  Head,
+  LinkedElement,
+  StoredElement,
+  StoredReceipt,
+  WithheldElement,
+  WorldRecord,
+} from '../domain/facts'
 import type { Member, Roll } from '../domain/roll'
 import { readRecord } from './world-record'
 
 /** Null when the world is absent or closed. */
 export function readFacts(rows: readonly Row[], known: Roll | null): Facts | null {
   const elements = new Map<string, StoredElement>()
+  const withheld = new Map<string, WithheldElement>()
   const linked = new Map<string, LinkedElement>()
   const elsewhere = new Set<string>()
   const carriers = new Map<string, string[]>()
@@ -20,6 +29,7 @@ export function readFacts(rows: readonly Row[], known: Roll | null): Facts | nul
   for (const row of rows) {
     const [kind, a, b] = row
     if (kind === 'h') head = toHead(row)
+    else if (kind === 'e' && isSize(row[3])) withheld.set(String(a), toWithheld(row))
     else if (kind === 'e') elements.set(String(a), toStored(row))
     else if (kind === 't') linked.set(String(a), toLinked(row))
     else if (kind === 'i') elsewhere.add(String(a))
@@ -35,7 +45,12 @@ export function readFacts(rows: readonly Row[], known: Roll | null): Facts | nul
   // Without a row of the world itself the roll stands as it was known.
   const { timeline, viewVersion } = head
   const roll = ownerCharacter === undefined ? known : { timeline, viewVersion, members, ownerCharacter }
-  return { head, roll, elements, linked, elsewhere, carriers, receipts, marks, tombstones, record }
+  return { head, roll, elements, withheld, linked, elsewhere, carriers, receipts, marks, tombstones, record }
+}
+
+/** A body begins with a brace; a number stands for one that is withheld. */
+function isSize(text: string | null | undefined): boolean {
+  return text?.startsWith('{') === false
 }
 
 function toHead([, head, view, auth, timeline, lastWriteAt, commits]: Row): Head {
@@ -59,6 +74,11 @@ function toStored([, id, type, body, createdAt, updatedAt, seq, by]: Row): Store
     changeSeq: toInteger(seq),
     createdBy: by ?? null,
   }
+}
+
+function toWithheld(row: Row): WithheldElement {
+  const stored = toStored(row)
+  return { ...stored, body: `{"type":"${stored.type}","id":"${stored.id}"`, size: toInteger(row[3]) }
 }
 
 function toLinked([, , type, createdBy, characters]: Row): LinkedElement {

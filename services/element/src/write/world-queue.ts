@@ -10,16 +10,8 @@ import { sqlState } from '@worlds/runtime/postgres'
 import { activeSpan, inLinkedSpan, type Span } from '@worlds/runtime/tracing'
 import { type Answer, refused, type Write } from '../domain/intent'
 import { overtaken } from '../store/commit'
-import {
-  type Known,
-  nothingKnown,
-  type Round,
-  type RoundScope,
-  runLockedRound,
-  runRound,
-  settleUnanswered,
-  UnansweredCommit,
-} from './round'
+import { type Known, nothingKnown, type Round, UnansweredCommit } from './commit-world'
+import { type RoundScope, runLockedRound, runRound, settleUnanswered } from './round'
 
 interface Waiting {
   readonly write: Write
