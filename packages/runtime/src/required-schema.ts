@@ -7,7 +7,7 @@ import type { Database } from './postgres'
 /** The last migration of each schema that this version's statements rest on. */
 export const requiredMigrations = {
   element: '0007_search',
-  membership: '0003_members',
+  membership: '0004_mail-limits',
   file: '0002_list-file',
 } as const
 

@@ -11,6 +11,7 @@ import type { Context } from './context'
 import { type AddMember, addMember } from './joining'
 import { type EndMembership, endMembership } from './leaving'
 import { type MailInvite, mailInvite } from './mail/mail-invite'
+import { type MailPinGuessing, mailPinGuessing } from './mail/mail-pin-guessing'
 import { type MailVerification, mailVerification } from './mail/mail-verification'
 import { listSharedWorlds } from './store/member-ties'
 import { deleteOutbox, insertOutbox } from './store/outbox'
@@ -21,7 +22,8 @@ type ChangeWorld = { kind: 'close-world' | 'sync-world' | 'raise-world'; worldId
 type RaiseAccount = { kind: 'raise-account'; worldId: null; payload: { accountId: string } }
 type ForgetImages = { kind: 'forget-images'; worldId: null; payload: { accountId: string } }
 type Tell = OpenWorld | ChangeWorld | RaiseAccount | ForgetImages
-type Task = Tell | MailVerification | MailInvite | AddMember | EndMembership
+export type MailTask = MailVerification | MailInvite | MailPinGuessing
+type Task = Tell | MailTask | AddMember | EndMembership
 
 export type Errand<T extends Task = Task> = T & { readonly id: string }
 
@@ -54,6 +56,9 @@ export async function runErrand(context: Context, errand: Errand): Promise<void>
       return deleteOutbox(context.db, errand.id)
     case 'mail-invite':
       await mailInvite(context, errand)
+      return deleteOutbox(context.db, errand.id)
+    case 'mail-pin-guessing':
+      await mailPinGuessing(context, errand)
       return deleteOutbox(context.db, errand.id)
     case 'add-member':
       await addMember(context, errand)
