@@ -14,6 +14,6 @@ export async function sendOrGiveUp(context: Context, mail: Mail, giveUpAt: numbe
     await context.mailer.send(mail)
   } catch (error) {
     if (!isRefused(error) && Date.now() < giveUpAt) throw error
-    context.log.warn({ err: error, subject: mail.subject }, 'a mail was given up')
+    context.log.warn({ err: error, to: mail.to, subject: mail.subject }, 'a mail was given up')
   }
 }
