@@ -13,6 +13,7 @@ import { type EndMembership, endMembership } from './leaving'
 import { type MailInvite, mailInvite } from './mail/mail-invite'
 import { type MailPinGuessing, mailPinGuessing } from './mail/mail-pin-guessing'
 import { type MailVerification, mailVerification } from './mail/mail-verification'
+import { deleteInvitesOfWorld } from './store/invites'
 import { listSharedWorlds } from './store/member-ties'
 import { deleteOutbox, insertOutbox } from './store/outbox'
 import { listOwnedWorlds, markWorldOpen, readOpenWorld } from './store/worlds'
@@ -83,7 +84,10 @@ async function openWorld(context: Context, { id, worldId, payload }: Errand<Open
 
 async function closeWorld(context: Context, { id, worldId }: Errand<ChangeWorld>): Promise<void> {
   await context.roll.closeWorld(worldId)
-  await deleteOutbox(context.db, id)
+  await context.db.transaction(async (tx) => {
+    await deleteInvitesOfWorld(tx, worldId)
+    await deleteOutbox(tx, id)
+  })
 }
 
 /**

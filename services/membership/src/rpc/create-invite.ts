@@ -1,4 +1,4 @@
-import { alreadyMember, invalid, RefusalError } from '@worlds/domain/errors'
+import { alreadyMember, invalid, noSuch, RefusalError } from '@worlds/domain/errors'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import { uuidv7 } from 'uuidv7'
@@ -9,6 +9,7 @@ import { inviteRow } from '../domain/sharing'
 import { addMail, sendMail } from '../mail/add-mail'
 import { mailInviteTask } from '../mail/mail-invite'
 import { isInsider, upsertInvite } from '../store/invites'
+import { lockOpenWorld } from '../store/worlds'
 import { created } from './reply'
 import { readOwnedWorld } from './world-tie'
 
@@ -23,6 +24,7 @@ export async function createInvite(context: Context, request: AccountRequest): P
   if (await isInsider(context.db, world.id, email.folded)) throw new RefusalError(alreadyMember())
 
   const { invite, mail } = await context.db.transaction(async (tx) => {
+    if (!(await lockOpenWorld(tx, world.id))) throw new RefusalError(noSuch('world'))
     const invite = await upsertInvite(tx, { id: uuidv7(), worldId: world.id, email, role: given })
     const cause = { to: invite.email, accountId: request.account_id }
     return { invite, mail: await addMail(context, tx, cause, mailInviteTask(world.id, invite.id)) }
