@@ -21,7 +21,7 @@ export interface PinGuardConfig {
 export interface PinDecision {
   /** Milliseconds until the next attempt from this address is compared, or 0. */
   readonly lockedMs: number
-  /** The PIN holder's account is to be told that its PIN is being guessed. */
+  /** The PIN holder's account must be notified that its PIN is being guessed. */
   readonly mustNotify: boolean
 }
 

@@ -10,7 +10,7 @@
  * ARGV: 1 address, 2 outcome, 3 window, 4 wrong PINs per window, 5 known addresses kept, 6 wrong PINs per address before
  * its first lockout, 7… lockouts. Times are in milliseconds.
  *
- * Returns the milliseconds for which this address is refused, and 1 when the holder is to be notified.
+ * Returns the milliseconds for which this address is refused, and 1 when the holder's account is to be notified.
  */
 export const pinScript = `
 local time = redis.call('TIME')

@@ -69,7 +69,7 @@ export function strayAs(): Refusal {
 
 const nothingSpent: Spent = { refusal: null, headers: {} }
 
-/** A spent budget is told before any other refusal. */
+/** A spent budget precedes any other refusal. */
 function refuseAfter({ refusal, headers }: Spent, next: Refusal): Admission {
   return { refusal: refusal ?? next, headers }
 }
