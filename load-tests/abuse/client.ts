@@ -34,7 +34,7 @@ export async function send(
   { method = 'GET', path, headers = {}, body }: Call,
 ): Promise<void> {
   try {
-    const init = body === undefined ? {} : { body: body as BodyInit }
+    const init = body === undefined ? {} : { body }
     const signal = AbortSignal.timeout(60_000)
     const reply = await fetch(gateway + path, { method, headers, signal, ...init })
     let bytes = 0

@@ -1,3 +1,4 @@
+import { readServiceTokens } from './service-tokens'
 import { readTls, type TlsFiles } from './tls'
 
 /** Reads one service's settings from its environment. Every problem is reported at once. */
@@ -54,14 +55,23 @@ export interface HostConfig {
 
 /** And what one is told that calls other services, or is called. */
 export interface ProcessConfig extends HostConfig {
-  /** One or more, by commas: the first is sent, all are honoured, so that they rotate one after another. */
+  /** One or more, separated by commas: the first is sent, all are accepted, so that they can be rotated. */
   readonly serviceToken: string
   /** Null for calls between services in the clear. */
   readonly tls: TlsFiles | null
 }
 
 export function readProcessConfig(env: Environment): ProcessConfig {
-  return { ...readHostConfig(env), serviceToken: env.text('SERVICE_TOKEN'), tls: readTls(env) }
+  return { ...readHostConfig(env), serviceToken: readServiceToken(env), tls: readTls(env) }
+}
+
+function readServiceToken(env: Environment): string {
+  try {
+    return readServiceTokens(env.text('SERVICE_TOKEN', ' ')).join(',')
+  } catch (error) {
+    env.require(false, (error as Error).message)
+    return ''
+  }
 }
 
 export function readHostConfig(env: Environment): HostConfig {

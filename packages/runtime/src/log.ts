@@ -1,11 +1,14 @@
 import { type Span, trace } from '@opentelemetry/api'
-import pino, { type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import { serializeError } from './log-error'
 
 export type Log = Logger
 
-/** One JSON line a record on standard output, with the trace it belongs to. */
-export function createLog(service: string, level: string): Log {
-  return pino({
+/**
+ * A log that writes one JSON line per record, with the trace it belongs to, to standard output or to `destination`.
+ */
+export function createLog(service: string, level: string, destination?: DestinationStream): Log {
+  const options: LoggerOptions = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -14,8 +17,10 @@ export function createLog(service: string, level: string): Log {
       paths: ['*.authorization', '*["api-key"]', '*["api-pin"]', '*.key', '*.pin', '*.token', '*.password'],
       censor: '[secret]',
     },
+    serializers: { err: serializeError },
     mixin: () => traceFields(trace.getActiveSpan()),
-  })
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
 }
 
 function traceFields(span: Span | undefined): Record<string, string> {

@@ -6,8 +6,8 @@ import type { Database } from './postgres'
 
 /** The last migration of each schema that this version's statements rest on. */
 export const requiredMigrations = {
-  element: '0007_search',
-  membership: '0003_members',
+  element: '0008_seat-makers',
+  membership: '0005_own-seats-and-sponsor-offers',
   file: '0002_list-file',
 } as const
 

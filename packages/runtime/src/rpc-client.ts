@@ -5,6 +5,7 @@ import { type Addressed, Replicas } from './replicas'
 import type { ReplyParts } from './reply-parts'
 import { channelOptions } from './rpc-options'
 import { defaultStreamLifeMs, RpcError, RpcStreams } from './rpc-stream'
+import { readServiceTokens } from './service-tokens'
 import { channelCredentials, type TlsFiles } from './tls'
 
 /** A service as the loaded definitions give it. */
@@ -57,7 +58,7 @@ export class RpcPeer {
   constructor(addresses: readonly string[], serviceToken: string, options: PeerOptions = {}) {
     const { tls = null, streamLifeMs = defaultStreamLifeMs } = options
     const metadata = new Metadata()
-    const [first = ''] = serviceToken.split(',')
+    const [first = ''] = readServiceTokens(serviceToken)
     metadata.set('x-service-token', first)
     const secured = channelCredentials(tls)
     this.#replicas = new Replicas(addresses, (address, name) => {

@@ -17,6 +17,7 @@ import type { FrameSender } from './frame-sender'
 import { CallContext, type Operation } from './operation'
 import { channelOptions } from './rpc-options'
 import { type Method, serveStream } from './serve-stream'
+import { readServiceTokens } from './service-tokens'
 import { serverCredentials, type TlsFiles } from './tls'
 
 export interface RpcServer {
@@ -39,7 +40,7 @@ export function createRpcServer(
     'grpc.max_connection_age_grace_ms': 60_000,
   })
   health.addToServer(server)
-  const tokens = serviceToken.split(',').map((token) => Buffer.from(token))
+  const tokens = readServiceTokens(serviceToken).map((token) => Buffer.from(token))
   const methods = new Map<string, Method>()
   const streams = new Set<FrameSender>()
   server.addService(channelV1.Channel.service, {

@@ -6,7 +6,7 @@ import { unary } from '@worlds/runtime/operation'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 
-const token = 'token'
+const token = 'a-token-of-a-test-that-guards-nothing'
 const scope = { log: createLog('test', 'silent'), metrics: createMetrics('test') }
 
 /** A server that answers each call after a moment, over connections that end all the time. */
@@ -113,7 +113,7 @@ describe('calls over streams', () => {
 
   it('are refused without the service token', async () => {
     const { address, server, calls } = await serve(60_000)
-    const peer = new RpcPeer([address], 'another')
+    const peer = new RpcPeer([address], 'another-token-of-a-test-that-guards-nothing')
     const client = new RpcClient(elementV1.Roll, peer)
     const settings = { deadlineMs: 5_000, affinity: 'w', repeatable: false }
     await expect(client.unary('GetAuthVersions', { world_ids: [] }, settings)).rejects.toThrow()

@@ -11,7 +11,7 @@ import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
 import { createRpcServer } from '@worlds/runtime/rpc-server'
 import type { TlsFiles } from '@worlds/runtime/tls'
 
-const token = 'token'
+const token = 'a-token-of-a-test-that-guards-nothing'
 const scope = { log: createLog('test', 'silent'), metrics: createMetrics('test') }
 const settings = { deadlineMs: 3_000, affinity: '', repeatable: false }
 

@@ -24,8 +24,13 @@ export async function startFuzzed(): Promise<System> {
     const system = await startSystem({
       files: true,
       env: {
-        gateway: { REQUEST_BUDGET: plenty, UNKNOWN_CREDENTIALS_PER_MINUTE: plenty, PIN_TRIES: plenty },
-        membership: { PIN_TRIES: plenty },
+        gateway: {
+          REQUEST_BUDGET: plenty,
+          UNKNOWN_CREDENTIALS_PER_MINUTE: plenty,
+          PIN_TRIES: plenty,
+          PIN_TRIES_PER_WINDOW: plenty,
+        },
+        membership: { PIN_TRIES: plenty, PIN_TRIES_PER_WINDOW: plenty },
         file: { FILE_TICKETS: plenty, IMAGE_TICKETS: plenty },
       },
     })

@@ -138,6 +138,8 @@ export function createClients(config: ClientsConfig) {
     authenticateKey: (digests: string[]) => authentication.unary('AuthenticateKey', { digests }, settings('', true)),
     authenticateToken: (digests: string[]) =>
       authentication.unary('AuthenticateToken', { digests }, settings('', true)),
+    reportPinGuessing: (pin_holder: string) =>
+      authentication.unary('ReportPinGuessing', { pin_holder }, settings('', true)),
     readAccount: (operation: AccountRead, request: AccountRequest) => account(operation, request, true),
     writeAccount: (operation: AccountWrite, request: AccountRequest) => account(operation, request, false),
     previewJoin: (body: Buffer) => joining.unary('PreviewJoin', { body }, settings('', true)),

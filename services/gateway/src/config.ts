@@ -64,6 +64,7 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
       requests: env.integer('REQUEST_BUDGET', 1_200),
       windowS: env.integer('REQUEST_BUDGET_WINDOW_S', 60),
       unknownPerMinute: env.integer('UNKNOWN_CREDENTIALS_PER_MINUTE', 20),
+      unknownTenDigitPerMinute: env.integer('UNKNOWN_TEN_DIGIT_KEYS_PER_MINUTE', 600),
     },
     pins: readPinGuardConfig(env),
     limits: {

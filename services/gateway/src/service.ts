@@ -8,6 +8,7 @@ import type { Service } from '@worlds/runtime/process'
 import { createRedis, firstConnection } from '@worlds/runtime/redis'
 import type { Express, NextFunction, Request, Response } from 'express'
 import { Budget } from './access/budget'
+import { PinNotifier } from './access/pin-notifier'
 import { WorldKeys } from './access/world-key'
 import { createClients } from './clients'
 import type { GatewayConfig } from './config'
@@ -32,6 +33,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   await firstConnection(redis, 2_000)
   const clients = createClients(config.clients)
   const slots = new RequestSlots(config.slots)
+  const budget = new Budget(redis, config.budget)
   const { app, server } = createHttpServer(config.limits, config.docsUrl)
   if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
 
@@ -44,9 +46,10 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
     slots,
     slotsRefused: watchSlots(slots, config.slots, metrics.registry),
     metrics: createRouteMetrics(metrics),
-    keys: new WorldKeys(clients, config.peppers, config.principalTtlMs),
-    budget: new Budget(redis, config.budget),
+    keys: new WorldKeys(clients, budget, config.peppers, config.principalTtlMs),
+    budget,
     pins: new PinGuard(redis, config.pins),
+    notifier: new PinNotifier(clients, log),
     peppers: config.peppers,
     ingest,
     replies,

@@ -38,7 +38,11 @@ describe('emails of an account', () => {
     const DEV_MAIL = 'true'
     system = await startSystem({
       gateways: 2,
-      env: { gateway: { DEV_MAIL }, 'gateway-2': { DEV_MAIL: '' }, membership: { DEV_MAIL } },
+      env: {
+        gateway: { DEV_MAIL },
+        'gateway-2': { DEV_MAIL: '' },
+        membership: { DEV_MAIL, MAILS_PER_ACCOUNT_DAY: '1000' },
+      },
     })
   })
   afterAll(() => system.stop())

@@ -132,9 +132,29 @@ describe('a legacy key', () => {
     for (const reader of [demo, readOnly]) {
       expectError(await reader.post('/api/v2/character', { name: 'x' }, pin), 'permission_error')
       expect((await reader.get('/api/v2/me')).body.scope).toBe('read')
-      expect((await reader.get('/api/v2/world', pin)).status).toBe(200)
     }
+    expect((await readOnly.get('/api/v2/world', pin)).status).toBe(200)
   })
+
+  it.each(['0000000000', '0000000009'])(
+    '[AU-019][AU-023] that is a demo key takes no PIN: a private world stays closed to it, and nothing is counted',
+    async (demoKey) => {
+      const demo = api(system.gateway, { 'API-Key': await importKey(own.world, demoKey) })
+      for (const sent of [pin, { 'API-Pin': '4321' }, {}]) {
+        for (let turn = 0; turn < 6; turn += 1) {
+          expectError(await demo.get('/api/v2/world', sent), 'invalid_credentials', null, expect.stringMatching(/PIN/))
+        }
+      }
+      expect((await legacy.get('/api/v2/world', pin)).status).toBe(200)
+      for (let turn = 0; turn < 5; turn += 1) {
+        expectError(await legacy.get('/api/v2/world', { 'API-Pin': '4321' }), 'invalid_credentials')
+      }
+      expectError(await legacy.get('/api/v2/world', pin), 'rate_limited')
+      expectError(await demo.get('/api/v2/world', pin), 'invalid_credentials')
+      await publish(true)
+      expect((await demo.get('/api/v2/world', { 'API-Pin': '4321' })).status).toBe(200)
+    },
+  )
 
   it('[AU-010] is told apart from one with other leading zeros', async () => {
     const zeros = await importKey(own.world, '0123456789')

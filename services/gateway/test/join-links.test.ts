@@ -4,6 +4,7 @@ import { addMember, addPlayer, addSeat } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
 import pg from 'pg'
 import {
+  acceptOffer,
   actAs,
   charactersOf,
   expectDone,
@@ -294,6 +295,8 @@ describe('an agent joins', () => {
   it('[AG-005][AG-023] for a sponsor from outside, who may do nothing else', async () => {
     const sponsor = await newPerson(system)
     const seat = await addSeat(system, shared, { link: { sponsor_email: sponsor.email } })
+    expectRefused(await sponsor.bearer.get(`${shared.path}/members`), 'not_found')
+    await acceptOffer(sponsor)
     for (const path of ['', '/members', '/keys', '/seats']) {
       expectRefused(await sponsor.bearer.get(`${shared.path}${path}`), 'permission_error')
     }

@@ -3,6 +3,7 @@ import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import { createAccount, createWorld } from '@worlds/testkit/world'
 import { accountApi, expectError } from './hostile-table'
+import { importLegacyKey } from './legacy-keys'
 import { type Body, expectBody, newOwner, newReader, type Owner } from './support'
 
 let system: System
@@ -152,6 +153,20 @@ describe('unknown credentials', () => {
     expectError(await from(guess(5), undefined, system.gateways[1] as string), 'too_many_requests')
   })
 
+  it('[LM-006] keep ten-digit keys from being looked up, but not one that was live before', async () => {
+    const known = await importLegacyKey(system, own.world)
+    const fresh = await importLegacyKey(system, own.world)
+    const pin = { 'API-Pin': own.pin }
+    expect((await from({ 'API-Key': known, ...pin })).status).toBe(200)
+    await spendAll()
+    const reply = await from({ 'API-Key': fresh, ...pin })
+    expectError(reply, 'too_many_requests')
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await from({ 'API-Key': known, ...pin })).status).toBe(200)
+    expect((await from({ 'API-Key': fresh, ...pin }, `198.51.100.${address}`)).status).toBe(200)
+    expect((await from({ 'API-Key': fresh, ...pin })).status).toBe(200)
+  })
+
   it('[LM-006] are keys, legacy ones and tokens alike', async () => {
     expectError(await from({ 'API-Key': '9876543210' }), 'invalid_credentials')
     expectError(await from(guess(1)), 'invalid_credentials')
@@ -183,5 +198,33 @@ describe('unknown credentials', () => {
       expectError(await from(guess(turn), `203.0.113.${turn}, ${near}`), 'invalid_credentials')
     }
     expectError(await from(guess(5), `203.0.113.99, ${near}`), 'too_many_requests')
+  })
+})
+
+describe('unknown ten-digit keys of many addresses', () => {
+  beforeAll(async () => {
+    const env = { UNKNOWN_TEN_DIGIT_KEYS_PER_MINUTE: '6', TRUST_PROXY: '1' }
+    system = await startSystem({ gateways: 2, env: { gateway: env } })
+    own = await newOwner(system)
+  })
+  afterAll(() => system.stop())
+
+  it('[LM-006] are 429 over all gateways beyond the common limit, and leave live keys alone', async () => {
+    const from = (key: string, address: string, gateway: string) =>
+      api(gateway, { 'API-Key': key, 'API-Pin': own.pin, 'X-Forwarded-For': address }).get('/api/v2/world')
+    const [first, second] = system.gateways as [string, string]
+    const [known, fresh] = [await importLegacyKey(system, own.world), await importLegacyKey(system, own.world)]
+    expect((await from(known, '192.0.2.1', first)).status).toBe(200)
+    for (let turn = 0; turn < 6; turn += 1) {
+      const gateway = turn % 2 === 0 ? first : second
+      expectError(await from(`900000000${turn}`, `198.51.100.${turn}`, gateway), 'invalid_credentials')
+    }
+    for (const gateway of [first, second]) {
+      expectError(await from('9000000009', '203.0.113.1', gateway), 'too_many_requests')
+      expectError(await from(fresh, '203.0.113.2', gateway), 'too_many_requests')
+      expectError(await from('ow_w_unknown', '203.0.113.1', gateway), 'invalid_credentials')
+      expect((await from(own.key, '203.0.113.1', gateway)).status).toBe(200)
+    }
+    expect((await from(known, '203.0.113.3', first)).status).toBe(200)
   })
 })

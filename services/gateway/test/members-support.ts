@@ -49,6 +49,14 @@ export async function invite(shared: Shared, email: string, role: string): Promi
 export const accept = (person: Person, id: string, body?: Body): Promise<ApiReply> =>
   person.bearer.post(`${root}/invites/${id}/accept`, body)
 
+/** Accepts the one offer to sponsor that the person has. */
+export async function acceptOffer(person: Person): Promise<void> {
+  const rows = expectBody(await person.bearer.get(`${root}/invites`), 200).data
+  const [offer, ...others] = rows.filter(({ kind }: Body) => kind === 'sponsor')
+  expect(others).toEqual([])
+  expectBody(await accept(person, offer.id), 201)
+}
+
 /** Requests by a member's key and by its token. */
 export function actAs(system: System, member: Pick<Member, 'headers'> & { token?: string }): Api & { bearer: Api } {
   return { ...api(system.gateway, { ...member.headers }), bearer: accountApi(system.gateway, member.token ?? '') }

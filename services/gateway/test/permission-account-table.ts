@@ -50,6 +50,7 @@ export async function newTies(system: System): Promise<Ties> {
     await createAccount(system, { pin: '4321' }),
   ]
   await addSeat(system, own, { link: { sponsor_email: sponsor.account.email } })
+  await acceptOffers(accountApi(system.gateway, sponsor.token))
   const tied = (account: Account, token = account.token) => ({ by: accountApi(system.gateway, token), account })
   return {
     system,
@@ -90,8 +91,26 @@ const invitees = (answer: string): Answers => ({
 const email = () => `${Math.random().toString(36).slice(2)}@example.org`
 const idOf = async (reply: Promise<ApiReply>): Promise<string> => expectBody(await reply, 201).id
 const newMember = async ({ system, own }: Ties) => (await addMember(system, own, 'guest')).membership
-const seatOf = async ({ system, own }: Ties, sponsor_email?: string) =>
-  (await addSeat(system, own, { link: sponsor_email === undefined ? {} : { sponsor_email } })).membership
+const seatOf = async ({ system, own }: Ties) => (await addSeat(system, own)).membership
+/** A seat that the caller sponsors, if need be because it has accepted to. */
+const sponsoredBy = async (by: Api, { system, own }: Ties, { email }: Account['account']) => {
+  const { membership } = await addSeat(system, own, { link: { sponsor_email: email } })
+  await acceptOffers(by)
+  return membership
+}
+const listOffers = async (by: Api): Promise<Body[]> => {
+  const { status, body } = await by.get(`${root}/invites`)
+  return status === 200 ? body.data.filter(({ kind }: Body) => kind === 'sponsor') : []
+}
+async function acceptOffers(by: Api): Promise<void> {
+  for (const { id } of await listOffers(by)) expectBody(await by.post(`${root}/invites/${id}/accept`), 201)
+}
+/** An offer to sponsor that is made to the account. */
+const offerTo = async (by: Api, { system, own }: Ties, { email }: Account['account']): Promise<string> => {
+  await addSeat(system, own, { link: { sponsor_email: email } })
+  const [offer] = await listOffers(by)
+  return offer?.id ?? email
+}
 const inviteOf = ({ system, own }: Ties, to: string) => invited(system, own, to, 'guest')
 const linkOf = ({ owner, world }: Ties) => idOf(owner.post(`${world}/links`, { reader: 'agent' }))
 
@@ -139,7 +158,7 @@ export const worldAccountRows: readonly AccountRow[] = [
   {
     route: 'DELETE …/worlds/{id}/members/{member}',
     on: 'a seat that it sponsors',
-    call: async (by, ties, { account }) => by.delete(`${ties.world}/members/${await seatOf(ties, account.email)}`),
+    call: async (by, ties, { account }) => by.delete(`${ties.world}/members/${await sponsoredBy(by, ties, account)}`),
     answers: { ...members('204'), sponsor: '204', stranger: null },
   },
   {
@@ -177,7 +196,7 @@ export const worldAccountRows: readonly AccountRow[] = [
   {
     route: 'DELETE …/worlds/{id}/seats/{seat}',
     on: 'a seat that it sponsors',
-    call: async (by, ties, { account }) => by.delete(`${ties.world}/seats/${await seatOf(ties, account.email)}`),
+    call: async (by, ties, { account }) => by.delete(`${ties.world}/seats/${await sponsoredBy(by, ties, account)}`),
     answers: { ...members('204'), sponsor: '204', stranger: null },
   },
   {
@@ -232,6 +251,18 @@ export const ownAccountRows: readonly AccountRow[] = [
     answers: anybody(none),
   },
   { route: 'GET …/invites', call: (by) => by.get(`${root}/invites`), answers: anybody('200') },
+  {
+    route: 'POST …/invites/{invite}/refuse',
+    on: 'an offer to sponsor',
+    call: async (by, ties, { account }) => by.post(`${root}/invites/${await offerTo(by, ties, account)}/refuse`),
+    answers: invitees('204'),
+  },
+  {
+    route: 'POST …/invites/{invite}/accept',
+    on: 'an offer to sponsor',
+    call: async (by, ties, { account }) => by.post(`${root}/invites/${await offerTo(by, ties, account)}/accept`),
+    answers: invitees('201'),
+  },
   {
     route: 'POST …/invites/{invite}/accept',
     on: 'addressed to it',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { elementV1 } from '@worlds/proto/load'
 import { RpcClient, RpcPeer } from '@worlds/runtime/rpc-client'
+import { addMember } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
 import pg from 'pg'
@@ -66,7 +67,7 @@ const untilPurged = async (...worlds: string[]) => {
 /** Rows of these are gone within a moment also in a world that stays. */
 const endByThemselves = ['departures', 'unworded']
 
-/** A world with rows in every other table: links both ways, marks, tombstones, receipts, words. */
+/** A world with rows in every other table: links both ways, marks, tombstones, receipts, words, a member's seat. */
 async function fill(own: Owner): Promise<string[]> {
   const [first, second] = await own.seed('character', numbered(2))
   const place = await own.make('location', { description: 'Where the river bends' })
@@ -78,6 +79,9 @@ async function fill(own: Owner): Promise<string[]> {
   const gone = await own.make('zone')
   expectBody(await own.delete(`/api/v2/zone/${gone.id}`), 204)
   expectBody(await own.post('/api/v2/zone', { name: 'Once' }, { 'Idempotency-Key': randomUUID() }), 201)
+  const { token } = await addMember(system, own, 'contributor')
+  const seats = `/api/v2/account/worlds/${own.world}/seats`
+  expectBody(await accountApi(system.gateway, token).post(seats, { name: 'Scribe', character: 'none' }), 201)
   const expected = (await tables()).filter((name) => !endByThemselves.includes(name))
   expect(Object.keys(await rowsOf(own.world))).toEqual(expected)
   return [first, second, third.id] as string[]

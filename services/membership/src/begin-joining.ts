@@ -12,11 +12,11 @@ import { lockOpenWorld } from './store/worlds'
 export async function beginJoining(
   context: Context,
   tx: Transaction,
-  member: Omit<NewMember, 'kind' | 'name'>,
+  member: Omit<NewMember, 'kind' | 'name' | 'maker'>,
   order: MemberOrder,
 ): Promise<Errand<AddMember> | undefined> {
   const { worldId, id } = member
   if (!(await lockOpenWorld(tx, worldId))) return undefined
-  if (!(await insertMember(tx, { ...member, kind: order.kind, name: order.name }))) return undefined
+  if (!(await insertMember(tx, { ...member, kind: order.kind, name: order.name, maker: order.maker }))) return undefined
   return addErrand(context, tx, { kind: 'add-member', worldId, payload: order }, id)
 }

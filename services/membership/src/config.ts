@@ -4,6 +4,7 @@ import type { DatabaseConfig } from '@worlds/runtime/postgres'
 import { type Pepper, readPeppers } from '@worlds/runtime/secrets'
 import type { MailConfig } from './mail/mailer'
 import type { RelayConfig } from './relay'
+import type { MailLimits } from './store/mail-counts'
 
 export interface Config {
   readonly process: ProcessConfig
@@ -16,6 +17,7 @@ export interface Config {
   readonly maxConnectionAgeMs: number
   readonly relay: RelayConfig
   readonly mail: MailConfig
+  readonly mailLimits: MailLimits
   readonly emailTokenLifeMs: number
   /** Base of the links in mails. */
   readonly portalUrl: string
@@ -52,6 +54,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       smtpUrl,
       from: smtpUrl === '' ? '' : env.text('MAIL_FROM'),
       keep: smtpUrl === '' && env.text('DEV_MAIL', 'false') === 'true',
+    },
+    mailLimits: {
+      perRecipientHour: env.integer('MAILS_PER_RECIPIENT_HOUR', 5),
+      perRecipientDay: env.integer('MAILS_PER_RECIPIENT_DAY', 20),
+      perAccountDay: env.integer('MAILS_PER_ACCOUNT_DAY', 50),
     },
     emailTokenLifeMs: env.integer('EMAIL_TOKEN_LIFE_MS', 3_600_000),
     portalUrl,

@@ -6,6 +6,7 @@ import type { Producer } from '@worlds/runtime/queue-ends'
 import type { Pepper } from '@worlds/runtime/secrets'
 import type { Mailer } from './mail/mailer'
 import type { Roll } from './roll'
+import type { MailLimits } from './store/mail-counts'
 
 /** What the operations of this service work with. */
 export interface Context {
@@ -18,6 +19,7 @@ export interface Context {
   /** Told of accounts that are gone. */
   readonly accountDeleted: Pick<Producer<'account-deleted'>, 'add'>
   readonly mailer: Mailer
+  readonly mailLimits: MailLimits
   readonly emailTokenLifeMs: number
   readonly portalUrl: string
   readonly apiUrl: string

@@ -11,7 +11,9 @@ import type { Context } from './context'
 import { type AddMember, addMember } from './joining'
 import { type EndMembership, endMembership } from './leaving'
 import { type MailInvite, mailInvite } from './mail/mail-invite'
+import { type MailPinGuessing, mailPinGuessing } from './mail/mail-pin-guessing'
 import { type MailVerification, mailVerification } from './mail/mail-verification'
+import { deleteInvitesOfWorld } from './store/invites'
 import { listSharedWorlds } from './store/member-ties'
 import { deleteOutbox, insertOutbox } from './store/outbox'
 import { listOwnedWorlds, markWorldOpen, readOpenWorld } from './store/worlds'
@@ -21,7 +23,8 @@ type ChangeWorld = { kind: 'close-world' | 'sync-world' | 'raise-world'; worldId
 type RaiseAccount = { kind: 'raise-account'; worldId: null; payload: { accountId: string } }
 type ForgetImages = { kind: 'forget-images'; worldId: null; payload: { accountId: string } }
 type Tell = OpenWorld | ChangeWorld | RaiseAccount | ForgetImages
-type Task = Tell | MailVerification | MailInvite | AddMember | EndMembership
+export type MailTask = MailVerification | MailInvite | MailPinGuessing
+type Task = Tell | MailTask | AddMember | EndMembership
 
 export type Errand<T extends Task = Task> = T & { readonly id: string }
 
@@ -55,6 +58,9 @@ export async function runErrand(context: Context, errand: Errand): Promise<void>
     case 'mail-invite':
       await mailInvite(context, errand)
       return deleteOutbox(context.db, errand.id)
+    case 'mail-pin-guessing':
+      await mailPinGuessing(context, errand)
+      return deleteOutbox(context.db, errand.id)
     case 'add-member':
       await addMember(context, errand)
       return
@@ -78,7 +84,10 @@ async function openWorld(context: Context, { id, worldId, payload }: Errand<Open
 
 async function closeWorld(context: Context, { id, worldId }: Errand<ChangeWorld>): Promise<void> {
   await context.roll.closeWorld(worldId)
-  await deleteOutbox(context.db, id)
+  await context.db.transaction(async (tx) => {
+    await deleteInvitesOfWorld(tx, worldId)
+    await deleteOutbox(tx, id)
+  })
 }
 
 /**

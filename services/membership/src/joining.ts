@@ -21,6 +21,8 @@ export interface MemberOrder {
   /** A Character to play; when it cannot be, `made` is, or the member is refused. */
   readonly character: string | null
   readonly made: { readonly name: string; readonly supertype: 'Guest' | 'Agent' } | null
+  /** The member that makes this seat for itself; null for every other member. */
+  readonly maker: string | null
 }
 
 export type AddMember = { kind: 'add-member'; worldId: string; payload: MemberOrder }
@@ -31,8 +33,17 @@ export type Joined = { readonly member: RollMember } | { readonly refusal: Refus
 
 /** Nothing when the member was undone by whoever ran the same errand at the same time. */
 export async function addMember(context: Context, { id, worldId, payload }: Errand): Promise<Joined | undefined> {
-  const { kind, role, name, character, made } = payload
-  const order = { world_id: worldId, member_id: id, kind, role, name, character: character ?? '', made }
+  const { kind, role, name, character, made, maker } = payload
+  const order = {
+    world_id: worldId,
+    member_id: id,
+    kind,
+    role,
+    name,
+    character: character ?? '',
+    made,
+    maker: maker ?? '',
+  }
   const joined = await context.roll.addMember(order)
   await context.failpoints.reach('membership.member-added')
   if ('refusal' in joined) {

@@ -1,12 +1,13 @@
 /**
- * Ends a membership: element first, from whose answer on nothing is seen or written as the member; then its keys. The
+ * Ends a membership and those of the seats that the member made for itself: element first, from whose answer on nothing
+ * is seen or written as any of them; then their keys. The
  * errand is committed before either, so that neither can be left undone.
  */
 import type { Context } from './context'
 import { finishJoining } from './joining'
 import { clearKeyNames, deleteLiveKeys } from './store/keys'
-import { endSponsorships } from './store/member-ties'
-import { markMemberRemoved } from './store/members'
+import { endLinkSponsorships, endSponsorships } from './store/member-ties'
+import { markMemberRemoved, markSeatsRemoved } from './store/members'
 import { deleteOutbox } from './store/outbox'
 
 /** `accountId` is the person's. `forget` also takes the member's name off what it made: its account is gone. */
@@ -26,9 +27,13 @@ export async function endMembership(
   await context.failpoints.reach('membership.member-removed')
   await context.db.transaction(async (tx) => {
     await markMemberRemoved(tx, memberId)
-    await deleteLiveKeys(tx, memberId)
+    const seats = await markSeatsRemoved(tx, memberId)
+    for (const id of [memberId, ...seats]) await deleteLiveKeys(tx, id)
     if (forget) await clearKeyNames(tx, memberId)
-    if (accountId !== null) await endSponsorships(tx, accountId, worldId)
+    if (accountId !== null) {
+      await endSponsorships(tx, accountId, worldId)
+      await endLinkSponsorships(tx, accountId, worldId)
+    }
   })
   // Element has raised it already, but for principals that knew less than what was committed here.
   await context.roll.raiseAuthVersions([worldId])

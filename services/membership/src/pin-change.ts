@@ -5,6 +5,8 @@ import { digest, matchesDigest, pinText } from '@worlds/runtime/secrets'
 import type { Context } from './context'
 import { accountPinHolder, missingCurrentPin, wrongCurrentPin } from './domain/pin'
 import { addErrand, type Errand } from './errands'
+import { notifyPinGuessing } from './pin-notice'
+import { inBackground } from './rpc/in-background'
 import { replacePin } from './store/accounts'
 
 interface PinOwner {
@@ -13,14 +15,20 @@ interface PinOwner {
 }
 
 /** Refuses unless the account has no PIN or `sent` is it. Guesses here and on the worlds' routes count together. */
-export async function checkCurrentPin(context: Context, account: PinOwner, sent: string | undefined): Promise<void> {
+export async function checkCurrentPin(
+  context: Context,
+  account: PinOwner,
+  sent: string | undefined,
+  address: string,
+): Promise<void> {
   if (account.pinDigest === null) return
   const holder = accountPinHolder(account.id)
   const outcome = compare(context, holder, sent, account.pinDigest)
-  const lockedMs = await context.pinGuard.decide(holder, outcome).catch((error: unknown) => {
-    context.log.warn({ err: error }, 'a PIN could not be decided on')
+  const { lockedMs, mustNotify } = await context.pinGuard.decide(holder, address, outcome).catch((error: unknown) => {
+    context.log.warn({ err: error }, 'PIN attempt could not be counted')
     throw new RefusalError(serverBusy())
   })
+  if (mustNotify) inBackground(context, 'notifying of PIN guessing', notifyPinGuessing(context, holder))
   if (lockedMs > 0) throw new RefusalError(pinLocked(Math.ceil(lockedMs / 1000)))
   if (outcome === 'missing') throw new RefusalError(missingCurrentPin())
   if (outcome === 'wrong') throw new RefusalError(wrongCurrentPin())

@@ -2,6 +2,7 @@ import { noSuch } from '@worlds/domain/errors'
 import type { AccountIds__Output as AccountIds } from '@worlds/proto/generated/worlds/membership/v1/AccountIds'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import type { CountSharingRequest__Output as CountSharingRequest } from '@worlds/proto/generated/worlds/membership/v1/CountSharingRequest'
+import type { PinGuessing__Output as PinGuessing } from '@worlds/proto/generated/worlds/membership/v1/PinGuessing'
 import { membershipV1 } from '@worlds/proto/load'
 import { Failpoints } from '@worlds/runtime/failpoint'
 import type { Log } from '@worlds/runtime/log'
@@ -35,6 +36,7 @@ import { listMails } from './rpc/list-mails'
 import { nameAccounts } from './rpc/name-accounts'
 import { previewJoin } from './rpc/preview-join'
 import { recoverToken } from './rpc/recover-token'
+import { reportPinGuessing } from './rpc/report-pin-guessing'
 import { ageOfOutbox } from './store/outbox'
 
 export async function createMembership(config: Config, log: Log, metrics: Metrics): Promise<Service> {
@@ -52,6 +54,7 @@ export async function createMembership(config: Config, log: Log, metrics: Metric
     failpoints: new Failpoints(config.failpoints),
     accountDeleted,
     mailer: createMailer(config.mail, log, db),
+    mailLimits: config.mailLimits,
     emailTokenLifeMs: config.emailTokenLifeMs,
     portalUrl: config.portalUrl,
     apiUrl: config.apiUrl,
@@ -92,6 +95,9 @@ function addHandlers(server: ReturnType<typeof createRpcServer>, scope: RpcScope
   server.add(membershipV1.Authentication.service, {
     AuthenticateKey: handler('Authentication.AuthenticateKey', authenticateKey),
     AuthenticateToken: handler('Authentication.AuthenticateToken', authenticateToken),
+    ReportPinGuessing: unary(scope, 'Authentication.ReportPinGuessing', (request: PinGuessing) =>
+      reportPinGuessing(context, request),
+    ),
   })
   server.add(membershipV1.Joining.service, {
     PreviewJoin: handler('Joining.PreviewJoin', previewJoin),

@@ -70,7 +70,7 @@ export type ElementIntent =
 export type RollIntent =
   | {
       readonly kind: 'join'
-      readonly member: Pick<Member, 'id' | 'kind' | 'role' | 'name'>
+      readonly member: Pick<Member, 'id' | 'kind' | 'role' | 'name' | 'maker'>
       /** Character to play; null for none. */
       readonly character: string | null
       /** Made where there is no `character`, or where it is hidden or gone. */

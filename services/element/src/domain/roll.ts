@@ -9,6 +9,8 @@ export interface Member {
   /** Agents have one. */
   readonly name: string | null
   readonly character: string | null
+  /** The member that made this seat for itself; null for every other member. */
+  readonly maker: string | null
   /** Order of joining. */
   readonly place: number
   readonly joinedAt: string
@@ -20,6 +22,12 @@ export interface Roll {
   readonly viewVersion: number
   readonly members: ReadonlyMap<string, Member>
   readonly ownerCharacter: string | null
+}
+
+const ranks = { guest: 1, contributor: 2, co_builder: 3 } as const
+
+export function isAbove(role: Member['role'], other: Member['role']): boolean {
+  return ranks[role] > ranks[other]
 }
 
 /** What a member sees; nothing to see for one that is not active. */

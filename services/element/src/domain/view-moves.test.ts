@@ -14,7 +14,7 @@ const owner: Actor = { membership: null, authVersion: 1 }
 
 function member(id: string, role: Member['role'], character: string | null = null): Member {
   const kind = id === seat ? 'agent' : 'person'
-  return { id, kind, role, status: 'active', name: null, character, place: 1, joinedAt: now }
+  return { id, kind, role, status: 'active', name: null, character, maker: null, place: 1, joinedAt: now }
 }
 
 const roll = [member(guest, 'guest', played), member(contributor, 'contributor'), member(coBuilder, 'co_builder')]
@@ -155,7 +155,7 @@ describe('what moves a view', () => {
     expect(movesOf({}, ownerIs(other)).moves).toEqual({ [guest]: 'view' })
     expect(movesOf({ ownerCharacter: other }, ownerIs(null)).moves).toEqual({ [guest]: 'view' })
     expect(movesOf({}, ownerIs(played))).toEqual(nothing)
-    const joining = { id: seat, kind: 'agent', role: 'contributor', name: 'A' } as const
+    const joining = { id: seat, kind: 'agent', role: 'contributor', name: 'A', maker: null } as const
     const join = { kind: 'join', member: joining } as const
     expect(movesOf({}, { ...join, character: other, made: null }).moves).toEqual({ [guest]: 'view' })
     const fresh = { id: 'fresh', name: 'A', supertype: 'Agent' }

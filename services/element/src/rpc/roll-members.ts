@@ -15,17 +15,19 @@ import { type RollIntent, service } from '../domain/intent'
 import type { Member } from '../domain/roll'
 import { departMember } from '../store/departures'
 import { type RosterRow, readRoster } from '../store/roster'
+import { insertSeatMaker } from '../store/seat-makers'
 import type { RollScope } from './roll'
 import type { Scope } from './scope'
 
 export const addMember =
   (scope: Scope) =>
-  (request: AddMemberRequest__Output): Promise<MemberReply> => {
-    const { member_id: id, kind, role, name, character, made } = request
-    const member = { id, kind, role, name: name === '' ? null : name } as Pick<Member, 'id' | 'kind' | 'role' | 'name'>
+  async (request: AddMemberRequest__Output): Promise<MemberReply> => {
+    const { member_id: id, kind, role, name, character, made, maker } = request
+    const facts = { id, kind, role, name: name === '' ? null : name, maker: maker === '' ? null : maker }
+    if (facts.maker !== null) await insertSeatMaker(scope.database, request.world_id, id, facts.maker)
     return change(scope, request.world_id, id, {
       kind: 'join',
-      member,
+      member: facts as Pick<Member, 'id' | 'kind' | 'role' | 'name' | 'maker'>,
       character: character === '' ? null : character,
       made: made && { id: uuidv7(), name: made.name, supertype: made.supertype },
     })

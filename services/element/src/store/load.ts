@@ -43,6 +43,11 @@ export const loadStatement = {
       union all
       select m.character from element.members m where m.world_id = $1::uuid and m.member_id = any ($11::uuid[])
       union all
+      select m.character
+      from element.seat_makers s -- seat_makers_by_maker
+      join element.members m on m.world_id = s.world_id and m.member_id = s.member_id -- members_pkey
+      where s.world_id = $1::uuid and s.maker = any ($11::uuid[])
+      union all
       select w.owner_character from element.worlds w where w.world_id = $1::uuid and $8::boolean
     )
     select 'h' as kind, h.head::text as a, h.view_version::text as b, h.auth_version::text as c, h.timeline::text as d,
@@ -92,7 +97,9 @@ export const loadStatement = {
     where t.world_id = $1::uuid and t.id = any ($9::uuid[])
     union all
     select 'p', m.member_id::text, m.kind || ' ' || m.role || ' ' || m.status, m.name, m.character::text,
-      m.place::text, m.joined_at::text, null
+      m.place::text, m.joined_at::text, (
+        select s.maker::text from element.seat_makers s -- seat_makers_pkey
+        where s.world_id = m.world_id and s.member_id = m.member_id)
     from element.world_heads h
     join element.members m on m.world_id = h.world_id -- members_pkey
     where h.world_id = $1::uuid and (h.timeline, h.view_version) <> ($14::bigint, $12::bigint)

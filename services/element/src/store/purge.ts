@@ -67,6 +67,7 @@ const steps: readonly Step[] = [
   tableStep('departures', { member_id: 'uuid' }, [nil]),
   tableStep('tombstones', { change_seq: 'bigint' }, ['0']),
   tableStep('receipts', { scope: 'text', key: 'text' }, ['', '']),
+  tableStep('seat_makers', { member_id: 'uuid' }, [nil]),
   tableStep('members', { member_id: 'uuid' }, [nil]),
 ]
 

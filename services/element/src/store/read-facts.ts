@@ -96,7 +96,7 @@ function toTombstone([, id, createdBy, characters, onRoster, hidden]: Row): Fact
 }
 
 /** The owner's row is not of the roll: whoever owns the world sees everything. */
-function addMember(members: Map<string, Member>, [, id, standing, name, character, place, joinedAt]: Row): void {
+function addMember(members: Map<string, Member>, [, id, standing, name, character, place, joinedAt, maker]: Row): void {
   const [kind, role, status] = String(standing).split(' ') as [
     Member['kind'] | 'owner',
     Member['role'],
@@ -110,6 +110,7 @@ function addMember(members: Map<string, Member>, [, id, standing, name, characte
     status,
     name: name ?? null,
     character: character ?? null,
+    maker: maker ?? null,
     place: toInteger(place),
     joinedAt: toTimestamp(String(joinedAt)),
   })

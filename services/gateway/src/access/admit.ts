@@ -1,12 +1,12 @@
 /** Steps 4 to 8 of the order of checks: credentials, budget, `as`, scope, PIN. */
 import { invalid, type Refusal, readOnlyKey } from '@worlds/domain/errors'
-import type { PinGuard } from '@worlds/runtime/pin-guard'
 import type { Pepper } from '@worlds/runtime/secrets'
 import type { Budget, Spent } from './budget'
-import { comparePin, decidePin } from './pin'
+import { demoKeyWithPin, isDemoKey, isTenDigitKey } from './legacy-key'
+import { comparePin, decidePin, findLock, type PinScope } from './pin'
 import type { Holder, WorldKeys } from './world-key'
 
-/** What a route asks of the key: its roster routes want no PIN even of a legacy key (A45). */
+/** What a route asks of the key: its roster routes want no PIN even of a legacy key. */
 export type KeyAccess = 'roster' | 'read' | 'write'
 
 export interface KeyedRequest {
@@ -17,15 +17,14 @@ export interface KeyedRequest {
   readonly strayAs: boolean
 }
 
-export interface AccessScope {
+export interface AccessScope extends PinScope {
   readonly keys: WorldKeys
   readonly budget: Budget
-  readonly pins: PinGuard
   readonly peppers: readonly Pepper[]
 }
 
 export type Admission =
-  /** Not `fresh`: the holder is what was kept, so a refusal that follows from it proves nothing yet. */
+  /** Not `fresh`: the holder comes from the cache, so a refusal that follows from it proves nothing yet. */
   | { readonly holder: Holder; readonly fresh: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly headers: Record<string, string> }
 
@@ -36,34 +35,37 @@ export async function admit(
   request: KeyedRequest,
   again: boolean,
 ): Promise<Admission> {
-  const found = await scope.keys.find(request.key, again)
+  const found = await scope.keys.find(request.key, again, request.address)
   if ('refusal' in found) return { refusal: await refuseKey(scope, request, found.refusal), headers: {} }
   let { holder, fresh } = found
+  let spending: Promise<Spent> | undefined
+  const spend = () => {
+    spending ??= again ? Promise.resolve(nothingSpent) : scope.budget.spend(holder.key_id)
+    return spending
+  }
   if (!fresh && isDoubtful(scope, access, request, holder)) {
-    const anew = await scope.keys.find(request.key, true)
-    if ('refusal' in anew) return { refusal: await refuseKey(scope, request, anew.refusal), headers: {} }
-    holder = anew.holder
+    if (checksPin(access, request, holder) && !isDemoKey(request.key)) {
+      // While this address is locked out nothing may depend on the PIN, the time until the answer included.
+      const [spent, lock] = await Promise.all([spend(), findLock(scope, holder, request.address(), 'missing')])
+      if (lock !== null) return refuseAfter(spent, lock)
+    }
+    const refreshed = await scope.keys.find(request.key, true, request.address)
+    if ('refusal' in refreshed) return { refusal: await refuseKey(scope, request, refreshed.refusal), headers: {} }
+    holder = refreshed.holder
     fresh = true
   }
 
-  const asksPin = needsPin(access, holder)
-  const isInScope = access !== 'write' || holder.principal?.scope === 'write'
-  const checksPin = asksPin && isInScope && !request.strayAs
   // One round trip to Redis carries both.
-  const [spent, pinRefusal] = await Promise.all([
-    again ? nothingSpent : scope.budget.spend(holder.key_id),
-    checksPin ? decidePin(scope.pins, holder, comparePin(holder, request.pin, scope.peppers)) : null,
-  ])
-  const { headers } = spent
-  if (spent.refusal !== null) return { refusal: spent.refusal, headers }
-  if (request.strayAs) return { refusal: strayAs(), headers }
-  if (!isInScope) return { refusal: readOnlyKey(), headers }
-  return pinRefusal === null ? { holder, fresh, headers } : { refusal: pinRefusal, headers }
+  const [spent, pinRefusal] = await Promise.all([spend(), decideAttempt(scope, access, request, holder)])
+  if (spent.refusal !== null) return { refusal: spent.refusal, headers: spent.headers }
+  if (request.strayAs) return { refusal: strayAs(), headers: spent.headers }
+  if (!isInScope(access, holder)) return { refusal: readOnlyKey(), headers: spent.headers }
+  return pinRefusal === null ? { holder, fresh, headers: spent.headers } : refuseAfter(spent, pinRefusal)
 }
 
 /** Why the key opens nothing, whatever it is used for; null for a key that membership knows. */
 export async function identify(scope: AccessScope, request: KeyedRequest): Promise<Refusal | null> {
-  const found = await scope.keys.find(request.key, false)
+  const found = await scope.keys.find(request.key, false, request.address)
   return 'refusal' in found ? refuseKey(scope, request, found.refusal) : null
 }
 
@@ -73,13 +75,38 @@ export function strayAs(): Refusal {
 
 const nothingSpent: Spent = { refusal: null, headers: {} }
 
-/** Whether what was kept of the key would refuse the request: then membership is asked first. */
-function isDoubtful({ peppers }: AccessScope, access: KeyAccess, request: KeyedRequest, holder: Holder): boolean {
-  if (access === 'write' && holder.principal?.scope !== 'write') return true
-  return needsPin(access, holder) && comparePin(holder, request.pin, peppers) !== 'right'
+/** A spent budget precedes any other refusal. */
+function refuseAfter({ refusal, headers }: Spent, next: Refusal): Admission {
+  return { refusal: refusal ?? next, headers }
 }
 
-/** An owner without a PIN has nothing to guard with (A46); a member without one has nothing to write with. */
+async function decideAttempt(
+  scope: AccessScope,
+  access: KeyAccess,
+  request: KeyedRequest,
+  holder: Holder,
+): Promise<Refusal | null> {
+  if (!checksPin(access, request, holder)) return null
+  if (isDemoKey(request.key)) return demoKeyWithPin()
+  return decidePin(scope, holder, request.address(), comparePin(holder, request.pin, scope.peppers))
+}
+
+/** Whether the cached holder would refuse the request: then membership is asked first. */
+function isDoubtful({ peppers }: AccessScope, access: KeyAccess, request: KeyedRequest, holder: Holder): boolean {
+  if (!isInScope(access, holder)) return true
+  if (!needsPin(access, holder)) return false
+  return isDemoKey(request.key) || comparePin(holder, request.pin, peppers) !== 'right'
+}
+
+function isInScope(access: KeyAccess, { principal }: Holder): boolean {
+  return access !== 'write' || principal?.scope === 'write'
+}
+
+function checksPin(access: KeyAccess, { strayAs }: KeyedRequest, holder: Holder): boolean {
+  return needsPin(access, holder) && isInScope(access, holder) && !strayAs
+}
+
+/** An owner without a PIN has nothing to guard with; a member without one has nothing to write with. */
 function needsPin(access: KeyAccess, { principal, pin_digest, legacy, public_read }: Holder): boolean {
   if (access === 'roster') return false
   if (pin_digest === '' && principal?.kind === 'owner') return false
@@ -87,7 +114,7 @@ function needsPin(access: KeyAccess, { principal, pin_digest, legacy, public_rea
 }
 
 async function refuseKey({ budget }: AccessScope, request: KeyedRequest, refusal: Refusal): Promise<Refusal> {
-  const wasSent = request.key !== undefined && request.key !== ''
-  if (!wasSent || refusal.code !== 'invalid_credentials') return refusal
-  return (await budget.spendUnknown(request.address())) ?? refusal
+  const { key, address } = request
+  if (key === undefined || key === '' || refusal.code !== 'invalid_credentials') return refusal
+  return (await budget.spendUnknown(address(), isTenDigitKey(key))) ?? refusal
 }

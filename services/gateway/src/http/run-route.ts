@@ -131,10 +131,11 @@ async function runAccount(
   call: Call,
   headers: Record<string, string>,
 ): Promise<FinalAnswer> {
-  const admission = await admitAccount(scope, request.headers.authorization, request.ip ?? '')
+  const address = request.ip ?? ''
+  const admission = await admitAccount(scope, request.headers.authorization, address)
   Object.assign(headers, admission.headers)
   if ('refusal' in admission) return refuse(admission.refusal)
-  const answer = await route.handle({ ...call, accountId: admission.accountId })
+  const answer = await route.handle({ ...call, accountId: admission.accountId, address })
   return answer.kind === 'ask-again' ? refuse(apiError()) : answer
 }
 

@@ -52,7 +52,7 @@ async function runHandler(
 }
 
 /** Whether membership says the same of the key as when its principal was kept: only then is a refusal told. */
-async function stillHolds(scope: RouteScope, { key }: KeyedRequest, kept: Holder): Promise<boolean> {
-  const found = await scope.keys.find(key, true)
+async function stillHolds(scope: RouteScope, { key, address }: KeyedRequest, kept: Holder): Promise<boolean> {
+  const found = await scope.keys.find(key, true, address)
   return 'holder' in found && found.holder.principal?.auth_version === kept.principal?.auth_version
 }

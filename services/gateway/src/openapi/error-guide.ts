@@ -101,7 +101,8 @@ export const errorGuide: Readonly<Record<ErrorCode, Guide>> = {
     remedy: 'Drop what is kept of it.',
   },
   rate_limited: {
-    cause: 'Too many wrong PINs were sent for this account or seat; the wait grows with each further one.',
+    cause:
+      'Too many wrong PINs were sent from this address, and the wait grows with each further one; or 50 were sent for this account or seat from any addresses in 24 hours, and this address has not sent the right one in that time.',
     remedy: 'Wait for `Retry-After`, then send the right PIN. Reads go on meanwhile.',
     retryAfter: true,
   },

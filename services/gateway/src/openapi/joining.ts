@@ -72,7 +72,8 @@ export const joiningResource: Resource = {
         days: { enum: [1, 7, 30], default: 7 },
         sponsor_email: orNull({
           ...email,
-          description: 'Who sponsors the agent; the owner when nobody has verified it.',
+          description:
+            'Who sponsors the agent: at once if a member of the world has verified it, else once its account accepts the offer. The owner until then.',
         }),
         character: described(orNull(uuid), 'A Character to play.'),
         with_character: { ...flag, default: true },
@@ -159,7 +160,8 @@ export const joiningResource: Resource = {
     [`POST ${world}/seats`]: {
       id: 'create-seat',
       summary: 'Make a seat for an agent',
-      description: 'For every member but guests; the caller is the sponsor.',
+      description:
+        'For every member but guests; the caller is the sponsor. The seat’s role never stands above the caller’s, and the seat goes when the caller goes.',
       body: { schema: ref('NewSeat'), example: { name: 'Scribe', role: 'contributor', character: 'new' } },
       replies: {
         201: {

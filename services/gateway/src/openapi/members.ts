@@ -2,7 +2,7 @@ import { email } from './account'
 import { done, type Resource } from './description'
 import { at, elementId, ids } from './examples'
 import { agentRow, memberRole, ownerRow, rosterRow, withAgentName } from './roster'
-import { described, fields, flag, listOf, orNull, record, ref, rowsOf, text, timestamp, uuid } from './schema'
+import { described, fields, flag, listOf, orNull, record, ref, text, timestamp, uuid } from './schema'
 
 const root = '/api/v2/account'
 const world = `${root}/worlds/:world`
@@ -29,7 +29,13 @@ export const membersResource: Resource = {
       character: described(orNull(uuid), 'Of agents and players alone; null for none.'),
     }),
     ReceivedInvite: record({ id: uuid, world: record({ id: uuid, name: text }), ...sentRow }),
-    ReceivedInviteList: rowsOf('ReceivedInvite'),
+    SponsorOffer: record({
+      id: uuid,
+      kind: described({ const: 'sponsor' }, 'An invite as a member has no `kind`.'),
+      world: record({ id: uuid, name: text }),
+      created_at: timestamp,
+    }),
+    ReceivedInviteList: record({ data: listOf({ anyOf: [ref('ReceivedInvite'), ref('SponsorOffer')] }) }),
     Membership: record({
       id: uuid,
       world: record({ id: uuid, name: text }),
@@ -63,7 +69,8 @@ export const membersResource: Resource = {
     [`PATCH ${world}/members/:id`]: {
       id: 'patch-member',
       summary: 'Change the role of a member, or its Character',
-      description: 'For the owner. Counts from the next request of the member.',
+      description:
+        'For the owner. Counts from the next request of the member. Seats that the member made for itself are lowered with it; one of them cannot be raised above it (422 `role`).',
       body: { schema: ref('MemberPatch'), example: { role: 'contributor', character: elementId('character', 4) } },
       replies: { 200: { description: 'The roster row.', schema: ref('RosterRow'), example: agentRow } },
       codes: ['permission_error', 'invalid_link', 'character_hidden'],
@@ -71,14 +78,16 @@ export const membersResource: Resource = {
     [`DELETE ${world}/members/:id`]: {
       id: 'remove-member',
       summary: 'Remove a member',
-      description: 'For the owner, and the sponsor of an agent. Its keys are deleted, its row stays.',
+      description:
+        'For the owner, and the sponsor of an agent. Its keys are deleted, its row stays. Seats that it made for itself go with it.',
       replies: { 204: done('It is no member any longer.') },
       codes: ['permission_error'],
     },
     [`POST ${world}/leave`]: {
       id: 'leave-world',
       summary: 'Leave a world',
-      description: 'Not for the owner. One’s keys to the world are deleted.',
+      description:
+        'Not for the owner. One’s keys to the world are deleted, and the seats removed that one made for oneself.',
       replies: { 204: done('The account is no member any longer.') },
       codes: ['permission_error'],
     },
@@ -104,10 +113,11 @@ export const membersResource: Resource = {
     [`GET ${root}/invites`]: {
       id: 'list-received-invites',
       summary: 'List invites to the account',
-      description: 'Those to its verified emails.',
+      description:
+        'Those to its verified emails: invites as a member, then offers to sponsor the agents of a world, which a link’s `sponsor_email` makes to who is not a member.',
       replies: {
         200: {
-          description: 'The invites.',
+          description: 'The invites and offers.',
           schema: ref('ReceivedInviteList'),
           example: { data: [{ id: ids.invite, world: { id: ids.world, name: 'Eldenmoor' }, ...sent }] },
         },
@@ -116,7 +126,8 @@ export const membersResource: Resource = {
     [`POST ${root}/invites/:id/accept`]: {
       id: 'accept-invite',
       summary: 'Accept an invite',
-      description: 'The account needs a PIN. A guest always gets a Character of its own.',
+      description:
+        'As a member the account needs a PIN, and a guest always gets a Character of its own. Who accepts an offer to sponsor needs none, and sponsors the agents that came and will come by those links.',
       body: {
         schema: fields({ roster_character: described(orNull(uuid), 'A Character to play.') }),
         example: { roster_character: elementId('character', 4) },
@@ -124,8 +135,8 @@ export const membersResource: Resource = {
       },
       replies: {
         201: {
-          description: 'The membership.',
-          schema: ref('Membership'),
+          description: 'The membership, or the offer to sponsor as it was listed.',
+          schema: { anyOf: [ref('Membership'), ref('SponsorOffer')] },
           example: {
             id: ids.membership,
             world: { id: ids.world, name: 'Eldenmoor' },
@@ -143,6 +154,7 @@ export const membersResource: Resource = {
     [`POST ${root}/invites/:id/refuse`]: {
       id: 'refuse-invite',
       summary: 'Refuse an invite',
+      description: 'Or an offer to sponsor; the owner then sponsors.',
       replies: { 204: done('It is refused.') },
       codes: ['not_found'],
     },

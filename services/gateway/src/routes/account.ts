@@ -96,6 +96,6 @@ function write(method: AccountRoute['method'], path: string, operation: Write): 
   }
 }
 
-function requestOf({ accountId, params }: AccountCall, body: Buffer) {
-  return { account_id: accountId, world_id: params.world ?? '', id: params.id ?? '', body }
+function requestOf({ accountId, address, params }: AccountCall, body: Buffer) {
+  return { account_id: accountId, world_id: params.world ?? '', id: params.id ?? '', address, body }
 }

@@ -97,4 +97,6 @@ export interface ToolCall extends Call {
 
 export interface AccountCall extends Call {
   readonly accountId: string
+  /** Address of the client. */
+  readonly address: string
 }

@@ -9,14 +9,19 @@ import type { WorldCall, WorldRoute } from './route'
 /** Routes that guests cannot use, and whose answers membership has. Element is asked for the caller's standing first. */
 export const sharingRoutes: readonly WorldRoute[] = [
   { method: 'get', path: '/api/v2/world/sharing', access: 'read', handle: (call) => withStanding(call, getSharing) },
-  { method: 'get', path: '/api/v2/tokens/status', access: 'read', handle: (call) => withStanding(call, getTokens) },
+  { method: 'get', path: '/api/v2/tokens/status', access: 'read', handle: (call) => withAllowance(call, getTokens) },
   {
     method: 'post',
     path: '/api/v2/tokens/consume',
     access: 'write',
-    handle: (call) => withStanding(call, consumeTokens),
+    handle: (call) => withAllowance(call, consumeTokens),
   },
 ]
+
+/** A player has no account, so no allowance, whatever its role. */
+async function withAllowance(call: WorldCall, answer: (call: WorldCall) => Promise<Answer>): Promise<Answer> {
+  return call.principal.player ? refuse(guestNotSupported()) : withStanding(call, answer)
+}
 
 async function withStanding(
   call: WorldCall,

@@ -1,4 +1,5 @@
 import { invalid, missingPin, type Refusal, RefusalError, wrongPin } from '@worlds/domain/errors'
+import { readUuid } from '@worlds/domain/uuid'
 import type { Reader } from './body'
 
 /** A PIN to set: 1000 to 9999, as string or number. */
@@ -26,6 +27,14 @@ export function accountPinHolder(accountId: string): string {
 /** Who a seat's secret belongs to. */
 export function seatPinHolder(membership: string): string {
   return `seat:${membership}`
+}
+
+/** The account or the seat that a holder names. Throws for anything else. */
+export function readPinHolder(holder: string): { accountId: string | null; membership: string | null } {
+  const [kind, id = ''] = holder.split(':')
+  const known = readUuid(id)
+  if (known === null || (kind !== 'account' && kind !== 'seat')) throw new Error(`not a PIN holder: ${holder}`)
+  return kind === 'account' ? { accountId: known, membership: null } : { accountId: null, membership: known }
 }
 
 export const missingCurrentPin = (): Refusal => ({

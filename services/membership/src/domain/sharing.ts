@@ -13,6 +13,21 @@ export interface ReceivedInvite extends Invite {
   readonly worldId: string
 }
 
+/** To sponsor the seats that come by the links of a world. */
+export interface SponsorOffer {
+  readonly id: string
+  readonly worldId: string
+  readonly createdAt: string
+}
+
+/** Who sponsors the seats that come by a link. */
+export interface LinkSponsor {
+  /** Null when the owner sponsors, for the time being or for good. */
+  readonly account: string | null
+  /** The offer that has to be accepted; null when there is none. */
+  readonly offer: string | null
+}
+
 export type LinkReader = 'agent' | 'player'
 
 export interface JoinLink {
@@ -34,6 +49,10 @@ export function inviteRow(invite: Invite) {
 export function receivedInviteRow(invite: ReceivedInvite, worldName: string) {
   const { id, ...rest } = inviteRow(invite)
   return { id, world: { id: invite.worldId, name: worldName }, ...rest }
+}
+
+export function sponsorOfferRow({ id, worldId, createdAt }: SponsorOffer, worldName: string) {
+  return { id, kind: 'sponsor', world: { id: worldId, name: worldName }, created_at: createdAt }
 }
 
 export function linkRow(link: JoinLink) {

@@ -4,7 +4,7 @@ import type { Context } from '../context'
 import { foldEmail } from '../domain/email'
 import { mintEmailToken } from '../domain/keys'
 import { insertEmailToken } from '../store/email-tokens'
-import { isRefused } from './mailer'
+import { giveUpAt, sendOrGiveUp } from './send-or-give-up'
 import { verificationMail } from './verification-mail'
 
 /** After `giveUpAt` (milliseconds since 1970) a mail that could not be sent is given up. */
@@ -14,15 +14,13 @@ export type MailVerification = {
   payload: { accountId: string; email: string; giveUpAt: number }
 }
 
-const patienceMs = 3_600_000
-
 export function mailVerificationTask(accountId: string, email: string): MailVerification {
-  return { kind: 'mail-verification', worldId: null, payload: { accountId, email, giveUpAt: Date.now() + patienceMs } }
+  return { kind: 'mail-verification', worldId: null, payload: { accountId, email, giveUpAt: giveUpAt() } }
 }
 
 /** The token is minted as its mail is sent, so that nothing but the mail ever holds it. */
 export async function mailVerification(context: Context, { payload }: MailVerification): Promise<void> {
-  const { accountId, email, giveUpAt } = payload
+  const { accountId, email } = payload
   const token = mintEmailToken()
   const expiresAt = await insertEmailToken(context.db, {
     id: uuidv7(),
@@ -32,10 +30,5 @@ export async function mailVerification(context: Context, { payload }: MailVerifi
     lifeMs: context.emailTokenLifeMs,
   })
   if (expiresAt === undefined) return
-  try {
-    await context.mailer.send(verificationMail(email, context.portalUrl, token, expiresAt))
-  } catch (error) {
-    if (!isRefused(error) && Date.now() < giveUpAt) throw error
-    context.log.warn({ err: error, accountId }, 'a mail was given up')
-  }
+  await sendOrGiveUp(context, verificationMail(email, context.portalUrl, token, expiresAt), payload.giveUpAt)
 }

@@ -9,7 +9,9 @@ import type { Context } from '../context'
 import { optionalId, readOptionalBody } from '../domain/body'
 import { readId } from '../domain/ids'
 import type { MemberRole } from '../domain/members'
+import { sponsorOfferRow } from '../domain/sharing'
 import { addMember, finishJoining, type Joined, type MemberOrder } from '../joining'
+import { acceptSponsorOffer } from '../sponsor-offer'
 import { lockAccount } from '../store/accounts'
 import {
   type FoundInvite,
@@ -33,7 +35,7 @@ export async function acceptInvite(context: Context, request: AccountRequest): P
   const { roster_character } = readOptionalBody(request.body, { roster_character: optionalId })
   for (let round = 1; round <= rounds; round += 1) {
     const invite = await findReceivedInvite(context.db, accountId, inviteId)
-    if (invite === undefined) throw new RefusalError(await whyNone(context, accountId, inviteId))
+    if (invite === undefined) return acceptOffer(context, accountId, inviteId)
     if (invite.isInside) throw new RefusalError(alreadyMember())
     if (!invite.hasPin) throw new RefusalError(pinRequired())
     if (invite.joining !== null) {
@@ -49,6 +51,14 @@ export async function acceptInvite(context: Context, request: AccountRequest): P
     throw new RefusalError(toRefusal(joined.refusal))
   }
   throw new UnavailableError('other requests came between again and again')
+}
+
+/** The id may be that of an offer to sponsor, which is accepted by the same route. */
+async function acceptOffer(context: Context, accountId: string, id: string): Promise<Reply> {
+  const offer = await acceptSponsorOffer(context, accountId, id)
+  if (offer === undefined) throw new RefusalError(await whyNone(context, accountId, id))
+  const world = (await context.roll.describeWorlds([offer.worldId])).get(offer.worldId)
+  return created(sponsorOfferRow(offer, world?.name ?? ''))
 }
 
 /** An invite that this account has accepted is gone, but whoever asks again is best told that it worked. */
@@ -81,7 +91,7 @@ async function accept(
 
 /** A guest always gets a Character of its own; who it is stays out of it. */
 function orderOf(role: MemberRole, character: string | null): MemberOrder {
-  const common = { kind: 'person', role, name: '' } as const
+  const common = { kind: 'person', role, name: '', maker: null } as const
   if (role === 'guest') return { ...common, character: null, made: { name: 'Guest', supertype: 'Guest' } }
   return { ...common, character, made: null }
 }

@@ -4,10 +4,9 @@ import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/gen
 import type { Context } from '../context'
 import { readBody, text } from '../domain/body'
 import { readEmail } from '../domain/email'
-import { addErrand, runErrand } from '../errands'
+import { addMail, sendMail } from '../mail/add-mail'
 import { mailVerificationTask } from '../mail/mail-verification'
 import { claimEmail } from '../store/emails'
-import { inBackground } from './in-background'
 import { accepted } from './reply'
 
 /** Whether another account has this email, or this one has verified it, changes neither the answer nor the mail. */
@@ -15,13 +14,12 @@ export async function addEmail(context: Context, request: AccountRequest): Promi
   const sent = readBody(request.body, { email: text({ max: 254 }) }).email
   if (sent === undefined) throw new RefusalError(invalid('email', 'email is required.'))
   const email = readEmail(sent)
-  const errand = await context.db.transaction(async (tx) => {
+  const mail = await context.db.transaction(async (tx) => {
     if (!(await claimEmail(tx, request.account_id, email))) throw new RefusalError(noSuch('account'))
-    return addErrand(context, tx, mailVerificationTask(request.account_id, email.address))
+    const cause = { to: email.address, accountId: request.account_id }
+    return addMail(context, tx, cause, mailVerificationTask(request.account_id, email.address))
   })
   await context.failpoints.reach('membership.email-added')
-  const sending = runErrand(context, errand)
-  if (context.mailer.slow) inBackground(context, 'sending a mail', sending)
-  else await sending
+  await sendMail(context, mail)
   return accepted()
 }

@@ -41,7 +41,8 @@ export async function authenticateKey(context: Context, { digests }: Digests): P
 function speakerOf({ member, ownerAccount }: FoundKey) {
   if (member === null) return { kind: 'owner', membership: '', account: ownerAccount }
   const account = member.accountId ?? member.sponsorAccount ?? ownerAccount
-  return { kind: member.kind, membership: member.id, account }
+  const player = member.kind === 'person' && member.accountId === null
+  return { kind: member.kind, membership: member.id, account, player }
 }
 
 function pinHolderOf({ member, ownerAccount }: FoundKey): string {

@@ -1,4 +1,4 @@
-import { alreadyMember, invalid, RefusalError } from '@worlds/domain/errors'
+import { alreadyMember, invalid, noSuch, RefusalError } from '@worlds/domain/errors'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import { uuidv7 } from 'uuidv7'
@@ -6,10 +6,10 @@ import type { Context } from '../context'
 import { readBody, role, text } from '../domain/body'
 import { readEmail } from '../domain/email'
 import { inviteRow } from '../domain/sharing'
-import { addErrand, runErrand } from '../errands'
+import { addMail, sendMail } from '../mail/add-mail'
 import { mailInviteTask } from '../mail/mail-invite'
 import { isInsider, upsertInvite } from '../store/invites'
-import { inBackground } from './in-background'
+import { lockOpenWorld } from '../store/worlds'
 import { created } from './reply'
 import { readOwnedWorld } from './world-tie'
 
@@ -23,12 +23,12 @@ export async function createInvite(context: Context, request: AccountRequest): P
   if (given === undefined) throw new RefusalError(invalid('role', 'role is required.'))
   if (await isInsider(context.db, world.id, email.folded)) throw new RefusalError(alreadyMember())
 
-  const { invite, errand } = await context.db.transaction(async (tx) => {
+  const { invite, mail } = await context.db.transaction(async (tx) => {
+    if (!(await lockOpenWorld(tx, world.id))) throw new RefusalError(noSuch('world'))
     const invite = await upsertInvite(tx, { id: uuidv7(), worldId: world.id, email, role: given })
-    return { invite, errand: await addErrand(context, tx, mailInviteTask(world.id, invite.id)) }
+    const cause = { to: invite.email, accountId: request.account_id }
+    return { invite, mail: await addMail(context, tx, cause, mailInviteTask(world.id, invite.id)) }
   })
-  const sending = runErrand(context, errand)
-  if (context.mailer.slow) inBackground(context, 'sending a mail', sending)
-  else await sending
+  await sendMail(context, mail)
   return created(inviteRow(invite))
 }

@@ -1,4 +1,4 @@
-import { invalid, invalidLink, RefusalError } from '@worlds/domain/errors'
+import { invalid, invalidLink, noSuch, RefusalError } from '@worlds/domain/errors'
 import type { Reply } from '@worlds/proto/generated/worlds/common/v1/Reply'
 import type { AccountRequest__Output as AccountRequest } from '@worlds/proto/generated/worlds/membership/v1/AccountRequest'
 import { digest } from '@worlds/runtime/secrets'
@@ -9,8 +9,9 @@ import { type Email, readEmail } from '../domain/email'
 import { mintJoinCode } from '../domain/keys'
 import type { MemberRole } from '../domain/members'
 import { linkRow } from '../domain/sharing'
-import { findVerifiedEmail } from '../store/emails'
+import { chooseSponsor } from '../sponsor-offer'
 import { insertJoinLink } from '../store/join-links'
+import { lockOpenWorld } from '../store/worlds'
 import { created } from './reply'
 import { readOwnedWorld } from './world-tie'
 
@@ -35,6 +36,7 @@ const readers = {
 
 const dayMs = 86_400_000
 
+/** No answer shows whether an account has `sponsor_email`. */
 export async function createLink(context: Context, request: AccountRequest): Promise<Reply> {
   const world = await readOwnedWorld(context, request)
   const fields = readBody(request.body, readers)
@@ -50,17 +52,20 @@ export async function createLink(context: Context, request: AccountRequest): Pro
   }
 
   const code = mintJoinCode()
-  const link = await insertJoinLink(context.db, {
-    id: uuidv7(),
-    worldId: world.id,
-    reader,
-    role: given,
-    digest: digest(context.peppers, code),
-    name: fields.name ?? '',
-    sponsorAccount: reader === 'agent' ? await sponsorOf(context, fields.sponsor_email, world.ownerAccount) : null,
-    character,
-    withCharacter: with_character,
-    lifeMs: (fields.days ?? 7) * dayMs,
+  const link = await context.db.transaction(async (tx) => {
+    if (!(await lockOpenWorld(tx, world.id))) throw new RefusalError(noSuch('world'))
+    return insertJoinLink(tx, {
+      id: uuidv7(),
+      worldId: world.id,
+      reader,
+      role: given,
+      digest: digest(context.peppers, code),
+      name: fields.name ?? '',
+      sponsor: await chooseSponsor(tx, world, reader === 'agent' ? (fields.sponsor_email ?? null) : null),
+      character,
+      withCharacter: with_character,
+      lifeMs: (fields.days ?? 7) * dayMs,
+    })
   })
   const { id, expires_at, status } = linkRow(link)
   const url = `${context.portalUrl.replace(/\/*$/, '')}/join#${code}`
@@ -73,11 +78,4 @@ function roleOf(reader: string, fields: Fields<typeof readers>): MemberRole {
     throw new RefusalError(invalid('role', 'A player is a guest.'))
   }
   return 'guest'
-}
-
-/** Null for the owner: also when nobody has verified the email, so that no answer tells whether somebody has. */
-async function sponsorOf(context: Context, email: Email | null | undefined, owner: string): Promise<string | null> {
-  if (email === null || email === undefined) return null
-  const found = await findVerifiedEmail(context.db, email.folded)
-  return found === undefined || found.accountId === owner ? null : found.accountId
 }

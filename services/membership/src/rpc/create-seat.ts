@@ -29,6 +29,7 @@ export async function createSeat(context: Context, request: AccountRequest): Pro
     name,
     character: character === 'mine' ? own.character : null,
     made: character === 'new' ? { name, supertype: 'Agent' } : null,
+    maker: tie.membership,
   }
 
   const worldId = tie.world.id

@@ -32,7 +32,7 @@ export async function deleteAccount(context: Context, request: AccountRequest): 
       errands.push(await addErrand(context, tx, { kind: 'close-world', worldId, payload: {} }))
     }
     await deleteKeysOfOwner(tx, accountId)
-    await endLinkSponsorships(tx, accountId)
+    await endLinkSponsorships(tx, accountId, null)
     for (const worldId of await endSponsorships(tx, accountId, null)) {
       errands.push(await addErrand(context, tx, { kind: 'raise-world', worldId, payload: {} }))
     }

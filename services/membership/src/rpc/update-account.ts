@@ -15,15 +15,19 @@ export async function updateAccount(context: Context, request: AccountRequest): 
   const fields = readBody(request.body, readers)
   // A PIN change that lost to another is decided anew against the PIN that the other has set.
   let done = false
-  while (!done) done = await tryUpdate(context, request.account_id, fields)
+  while (!done) done = await tryUpdate(context, request, fields)
   return getAccount(context, request)
 }
 
-async function tryUpdate(context: Context, accountId: string, fields: Fields<typeof readers>): Promise<boolean> {
-  const account = await readAccount(context.db, accountId)
+async function tryUpdate(
+  context: Context,
+  { account_id, address }: AccountRequest,
+  fields: Fields<typeof readers>,
+): Promise<boolean> {
+  const account = await readAccount(context.db, account_id)
   if (account === undefined) throw new RefusalError(noSuch('account'))
   const { name, pin, current_pin } = fields
-  if (pin !== undefined) await checkCurrentPin(context, account, current_pin)
+  if (pin !== undefined) await checkCurrentPin(context, account, current_pin, address)
 
   const change = await context.db.transaction(async (tx) => {
     const raise = pin === undefined ? undefined : await changePin(context, tx, account, pin)

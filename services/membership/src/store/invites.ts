@@ -93,3 +93,20 @@ export async function readInvite(db: Transaction, id: string): Promise<{ email: 
   const [email, worldId] = row as [string, string]
   return { email, worldId }
 }
+
+// Indexes: invites_email_key, sponsor_offers_email_key.
+const removeOfWorld: readonly Statement[] = [
+  {
+    name: 'delete-invites-of-world',
+    text: 'delete from membership.invites i where i.world_id = $1::uuid',
+  },
+  {
+    name: 'delete-sponsor-offers-of-world',
+    text: 'delete from membership.sponsor_offers o where o.world_id = $1::uuid',
+  },
+]
+
+/** Of a deleted world, which takes no new ones: invites as a member and offers to sponsor. */
+export async function deleteInvitesOfWorld(tx: Transaction, worldId: string): Promise<void> {
+  for (const statement of removeOfWorld) await tx.rows(statement, [worldId])
+}

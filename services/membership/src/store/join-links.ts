@@ -1,6 +1,6 @@
 import { type Row, type Statement, type Transaction, toTimestamp } from '@worlds/runtime/postgres'
 import type { MemberRole } from '../domain/members'
-import type { JoinLink, LinkReader } from '../domain/sharing'
+import type { JoinLink, LinkReader, LinkSponsor } from '../domain/sharing'
 
 const columns = `l.id, l.reader, l.role, l.name, l.expires_at, l.created_at, l.with_character,
       case when l.status = 'open' and l.expires_at <= now() then 'expired' else l.status end`
@@ -8,10 +8,10 @@ const columns = `l.id, l.reader, l.role, l.name, l.expires_at, l.created_at, l.w
 const insert: Statement = {
   name: 'insert-join-link',
   text: `
-    insert into membership.join_links as l (id, world_id, reader, role, digest, name, sponsor_account, "character",
-      with_character, status, expires_at)
-    values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::uuid, $8::uuid, $9::boolean, 'open',
-      now() + $10::bigint * interval '1 millisecond')
+    insert into membership.join_links as l (id, world_id, reader, role, digest, name, sponsor_account, sponsor_offer,
+      "character", with_character, status, expires_at)
+    values ($1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::uuid, $8::uuid, $9::uuid, $10::boolean,
+      'open', now() + $11::bigint * interval '1 millisecond')
     returning ${columns}`,
 }
 
@@ -22,15 +22,16 @@ export interface NewJoinLink {
   readonly role: MemberRole
   readonly digest: string
   readonly name: string
-  readonly sponsorAccount: string | null
+  readonly sponsor: LinkSponsor
   readonly character: string | null
   readonly withCharacter: boolean
   readonly lifeMs: number
 }
 
 export async function insertJoinLink(tx: Transaction, link: NewJoinLink): Promise<JoinLink> {
-  const { id, worldId, reader, role, digest, name, sponsorAccount, character, withCharacter, lifeMs } = link
-  const values = [id, worldId, reader, role, digest, name, sponsorAccount, character, withCharacter, lifeMs]
+  const { id, worldId, reader, role, digest, name, sponsor, character, withCharacter, lifeMs } = link
+  const { account, offer } = sponsor
+  const values = [id, worldId, reader, role, digest, name, account, offer, character, withCharacter, lifeMs]
   const [row] = await tx.rows(insert, values)
   if (row === undefined) throw new Error('a link was not stored')
   return toJoinLink(row)
@@ -128,14 +129,12 @@ const spend: Statement = {
     update membership.join_links l
     set status = 'used'
     where l.id = $1::uuid and l.status = 'open' and l.expires_at > now()
-    returning l.sponsor_account`,
+      and l.sponsor_account is not distinct from $2::uuid
+    returning l.id`,
 }
 
-/** Its sponsor as of now; nothing when the link was spent, revoked or has expired meanwhile. */
-export async function spendJoinLink(
-  tx: Transaction,
-  id: string,
-): Promise<{ readonly sponsorAccount: string | null } | undefined> {
-  const [row] = await tx.rows(spend, [id])
-  return row === undefined ? undefined : { sponsorAccount: row[0] ?? null }
+/** False when the link was spent or revoked, has expired, or got another sponsor since it was read. */
+export async function spendJoinLink(tx: Transaction, id: string, sponsorAccount: string | null): Promise<boolean> {
+  const rows = await tx.rows(spend, [id, sponsorAccount])
+  return rows.length === 1
 }

@@ -88,9 +88,13 @@ export async function endSponsorships(tx: Transaction, accountId: string, worldI
 // Index: join_links_sponsor_idx.
 const endLinkSponsorship: Statement = {
   name: 'end-link-sponsorship',
-  text: 'update membership.join_links l set sponsor_account = null where l.sponsor_account = $1::uuid',
+  text: `
+    update membership.join_links l
+    set sponsor_account = null
+    where l.sponsor_account = $1::uuid and ($2::uuid is null or l.world_id = $2::uuid)`,
 }
 
-export async function endLinkSponsorships(tx: Transaction, accountId: string): Promise<void> {
-  await tx.rows(endLinkSponsorship, [accountId])
+/** The owner sponsors what comes by the account's links, in one world or in all. */
+export async function endLinkSponsorships(tx: Transaction, accountId: string, worldId: string | null): Promise<void> {
+  await tx.rows(endLinkSponsorship, [accountId, worldId])
 }

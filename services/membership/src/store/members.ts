@@ -13,6 +13,8 @@ export interface NewMember {
   readonly viaId: string | null
   /** Null when the owner sponsors. */
   readonly sponsorAccount: string | null
+  /** The member that made this seat for itself; null for every other member. */
+  readonly maker: string | null
   readonly name: string
   readonly secretDigest: string | null
 }
@@ -21,17 +23,18 @@ export interface NewMember {
 const insert: Statement = {
   name: 'insert-member',
   text: `
-    insert into membership.members (id, world_id, account_id, kind, via, via_id, state, sponsor_account, name,
-      secret_digest)
-    values ($1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::uuid, 'joining', $7::uuid, $8::text, $9::text)
+    insert into membership.members (id, world_id, account_id, kind, via, via_id, state, sponsor_account, made_by,
+      name, secret_digest)
+    values ($1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::uuid, 'joining', $7::uuid, $8::uuid, $9::text,
+      $10::text)
     on conflict (world_id, account_id) where account_id is not null and state in ('joining', 'active') do nothing
     returning id`,
 }
 
 /** Makes a joining member; false when the account is a member of the world or is joining it. */
 export async function insertMember(tx: Transaction, member: NewMember): Promise<boolean> {
-  const { id, worldId, accountId, kind, via, viaId, sponsorAccount, name, secretDigest } = member
-  const values = [id, worldId, accountId, kind, via, viaId, sponsorAccount, name, secretDigest]
+  const { id, worldId, accountId, kind, via, viaId, sponsorAccount, maker, name, secretDigest } = member
+  const values = [id, worldId, accountId, kind, via, viaId, sponsorAccount, maker, name, secretDigest]
   const rows = await tx.rows(insert, values)
   return rows.length === 1
 }
@@ -68,6 +71,21 @@ const markRemoved: Statement = {
 
 export async function markMemberRemoved(tx: Transaction, id: string): Promise<void> {
   await tx.rows(markRemoved, [id])
+}
+
+// Index: members_made_by_idx.
+const markSeats: Statement = {
+  name: 'mark-seats-removed',
+  text: `
+    update membership.members m set state = 'removed'
+    where m.made_by = $1::uuid and m.state <> 'removed'
+    returning m.id`,
+}
+
+/** The seats that a member made for itself, those on their way into the world too. */
+export async function markSeatsRemoved(tx: Transaction, maker: string): Promise<string[]> {
+  const rows = await tx.rows(markSeats, [maker])
+  return rows.map(([id]) => id as string)
 }
 
 export interface Member {
