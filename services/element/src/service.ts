@@ -60,7 +60,7 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     {
       leaseMs: config.idempotencyLeaseMs,
       waitMs: config.idempotencyWaitMs,
-      // A record must not outlive the receipt that it spares a look at.
+      // A record may only refer to its receipt, so the receipt must outlive it.
       recordMs: Math.min(config.idempotencyRecordMs, config.receiptLifeMs),
     },
     log,

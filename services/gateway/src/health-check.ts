@@ -1,11 +1,11 @@
 /**
- * Shares one probe among all who ask for the system's health. The health route takes no key and no request slot, so
- * without this anybody could make the database as busy as they can send requests.
+ * The system's health, probed at most once in `lifeMs` for all requests together. The health route takes no key and no
+ * request slot, so a probe for each request would let any client load the database.
  */
 export class HealthCheck {
   #result: Promise<boolean> | null = null
 
-  /** `probe` rejects when the system is not healthy. A result, good or bad, is reused for `lifeMs` after it arrived. */
+  /** `probe` rejects when the system is not healthy. Its result, good or bad, stands for `lifeMs`. */
   constructor(
     private readonly probe: () => Promise<unknown>,
     private readonly lifeMs = 1_000,
