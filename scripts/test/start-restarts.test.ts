@@ -74,8 +74,8 @@ describe('npm start', () => {
   it('ends everything at Ctrl-C, also while a restart is due', async () => {
     const [element] = childrenOf(child.pid as number, '/services/element/dist/main.js')
     process.kill(element as number, 'SIGKILL')
-    const told = output.split('element ended').length
-    await until(() => output.split('element ended').length > told)
+    const announced = output.split('element ended').length
+    await until(() => output.split('element ended').length > announced)
     const running = descendantsOf(child.pid as number)
     expect(running.length).toBeGreaterThan(services.length)
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

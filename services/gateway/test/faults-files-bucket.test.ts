@@ -76,7 +76,7 @@ describe('a repair', () => {
     await expectFiles(files)
   })
 
-  it('removes the rows that it is told the number of, and no more', async () => {
+  it('removes the rows whose number is accepted, and no others', async () => {
     const bucket = bucketOf(system)
     await bucket.remove(`w/${own.world}/${place}/${files[0]}.txt`)
     expect((await reconcile('--repair')).code).toBe(1)
