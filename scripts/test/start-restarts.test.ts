@@ -27,8 +27,10 @@ describe('npm start', () => {
     await until(() => existsSync(join(data, 'addresses.json')))
     gateway = JSON.parse(readFileSync(join(data, 'addresses.json'), 'utf8')).gateway
   })
-  afterAll(() => {
-    child.kill('SIGKILL')
+  afterAll(async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    // Its processes end with it, also after a test that failed.
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended
     rmSync(dir, { recursive: true, force: true })
   })
 
