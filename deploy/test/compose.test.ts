@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 
 interface Service {
   readonly build?: { readonly args: { readonly SERVICE: string } }
+  readonly restart?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -44,6 +45,12 @@ describe('the compose file', () => {
       expect(readConfig(environmentOf(name))).toBeInstanceOf(Object)
     },
   )
+
+  it('restarts every process that ends, but for the migration', () => {
+    const { migrate, ...running } = services
+    for (const { restart } of Object.values(running)) expect(restart).toBe('unless-stopped')
+    expect(migrate?.restart).toBe('no')
+  })
 
   it('has all services, and says the same to those who must agree', () => {
     const names = ['change-feed', 'element', 'file', 'gateway', 'membership', 'upload-host']

@@ -8,10 +8,11 @@ import { leaveDataDir, processesOf, takeDataDir, writeFileOf } from './start/dat
 import { demoKey, makeDemo } from './start/demo'
 import { readOptions, type StartOptions } from './start/options'
 import { Run } from './start/run'
-import { readSecrets } from './start/secrets'
+import { readSecrets, type Secrets } from './start/secrets'
 import { startServers } from './start/servers'
+import { Supervisor } from './start/supervisor'
 
-/** `npm start`: the whole system on one machine, until it is told to stop. */
+/** `npm start`: the whole system on one machine, until it is told to stop. A process that ends is started again. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv, process.env)
   const run = new Run()
@@ -38,7 +39,8 @@ async function start(options: StartOptions, run: Run): Promise<void> {
   await takeDataDir(dir, options.fresh, run.say)
   run.onStop('the data folder', () => leaveDataDir(dir))
   const secrets = await readSecrets(dir, process.env)
-  const servers = await startServers(options, secrets.postgresPassword, run)
+  const supervisor = new Supervisor(run)
+  const servers = await startServers(options, secrets.postgresPassword, run, supervisor)
   run.step('migrating the database')
   const urls = await migrate(servers.databaseUrl, secrets.databasePasswords, {
     ran: (name) => run.say(`migrated ${name}`),
@@ -71,7 +73,7 @@ async function start(options: StartOptions, run: Run): Promise<void> {
         membership: { DEV_MAIL: 'true', PORTAL_URL: `http://127.0.0.1:${options.port}/account/` },
       },
       spawned: (process) => {
-        run.watch(processes.nameOf(process), process.ended())
+        supervisor.watch(processes.nameOf(process), process)
         noteProcess(processesOf(dir), process.pid, '/dist/main.js', process.ended())
       },
       onLine: (name, line) => showTrouble(run, name, line),
@@ -84,28 +86,22 @@ async function start(options: StartOptions, run: Run): Promise<void> {
 
   const demo = await makeDemo(dir, gateway, processes.address('membership'), secrets.serviceToken)
   run.say(demo === 'made' ? 'made the demo world' : 'the demo world is there')
-  const internal = {
-    elementAddresses: [processes.address('element')],
-    membershipAddresses: [processes.address('membership')],
-    changeFeedAddresses: [processes.address('change-feed')],
-    fileAddresses: [processes.address('file')],
-    serviceToken: secrets.serviceToken,
-    databasePasswords: secrets.databasePasswords,
-    ...servers,
-    metrics: Object.fromEntries([...processes].map(([name, process]) => [name, process.metrics])),
-  }
   run.onStop('the addresses', () => leaveDataDir(dir))
-  await writeFileOf(dir, 'internal.json', internal, true)
+  // Probes and metrics of a process that was restarted are at another port.
+  const writeInternal = () => writeFileOf(dir, 'internal.json', { ...internalOf(processes, secrets), ...servers }, true)
+  await writeInternal()
   await writeFileOf(dir, 'addresses.json', {
     gateway,
     upload: `${processes.address('upload-host')}/v1/upload`,
     files: processes.get('file')?.downloads ?? '',
   })
+  run.onStop('restarts', () => supervisor.stop())
+  supervisor.begin(writeInternal)
   run.say(`ready at ${gateway}`)
   console.log(whatToTry(gateway, options))
 }
 
-/** Each is stopped with the run, and watched, from the moment it is made. */
+/** Each is stopped with the run, from the moment it is made. */
 class Processes extends Map<string, ServiceProcess> {
   constructor(private readonly run: Run) {
     super()
@@ -122,6 +118,19 @@ class Processes extends Map<string, ServiceProcess> {
 
   nameOf(wanted: ServiceProcess): string {
     return [...this].find(([, process]) => process === wanted)?.[0] ?? 'a service'
+  }
+}
+
+/** What the operator's command line reads. */
+function internalOf(processes: Processes, { serviceToken, databasePasswords }: Secrets) {
+  return {
+    elementAddresses: [processes.address('element')],
+    membershipAddresses: [processes.address('membership')],
+    changeFeedAddresses: [processes.address('change-feed')],
+    fileAddresses: [processes.address('file')],
+    serviceToken,
+    databasePasswords,
+    metrics: Object.fromEntries([...processes].map(([name, process]) => [name, process.metrics])),
   }
 }
 

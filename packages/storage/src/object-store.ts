@@ -5,6 +5,7 @@ import {
   CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsCommand,
   PutObjectCommand,
@@ -176,6 +177,11 @@ export class ObjectStore {
       new ListObjectsCommand({ Bucket: this.config.bucket, Prefix: prefix, Marker: after, MaxKeys: limit }),
     )
     return (found.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, bytes: Size }))
+  }
+
+  /** Throws unless the bucket is there and may be read: a missing bucket answers `head` as a missing object does. */
+  async checkBucket(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.config.bucket }))
   }
 
   async prepare(): Promise<void> {

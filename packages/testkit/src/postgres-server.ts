@@ -15,6 +15,8 @@ export interface PostgresOptions {
   readonly password: string
   /** Whether a commit survives a power cut. Tests do without. */
   readonly durable: boolean
+  /** Any free one when left out. */
+  readonly port?: number | undefined
   readonly say: Say
 }
 
@@ -25,7 +27,7 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Runs PostgreSQL from npm's binaries on a free loopback port, as the user `postgres` when we are root. */
+/** Runs PostgreSQL from npm's binaries on a loopback port, as the user `postgres` when we are root. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const native = await embeddedBinaries(options.say)
   const runAs = await postgresUser()
@@ -33,7 +35,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if (existsSync(join(dataDir, 'PG_VERSION'))) await stopLeftover(dataDir, options.say)
   else await initialise(native, dataDir, options.password, runAs)
 
-  const port = await freePort()
+  const { port = await freePort() } = options
   const settings = [
     ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'shared_buffers=128MB'],
     ...(options.durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=4GB']),

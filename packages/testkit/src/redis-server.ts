@@ -9,6 +9,8 @@ export interface RedisOptions {
   readonly dir: string
   /** Whether what it holds survives a restart. */
   readonly durable: boolean
+  /** Any free one when left out. */
+  readonly port?: number | undefined
   /** Of a cluster's server: where the others reach it. */
   readonly busPort?: number
   readonly say: Say
@@ -23,7 +25,7 @@ export interface RedisServer {
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   const binary = await redisBinary(options.say)
   await mkdir(options.dir, { recursive: true })
-  const port = await freePort()
+  const { port = await freePort() } = options
   const settings = [
     '--port',
     String(port),

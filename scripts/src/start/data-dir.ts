@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endLeftovers } from '@worlds/testkit/leftovers'
 import { removePostgresData } from '@worlds/testkit/postgres-server'
@@ -38,10 +39,12 @@ export async function leaveDataDir(dir: string): Promise<void> {
   for (const name of [...addressFiles, 'start.pid']) await rm(join(dir, name), { force: true })
 }
 
+/** Replaces the file in one step: a reader finds the old content or the new. */
 export async function writeFileOf(dir: string, name: string, content: unknown, secret = false): Promise<void> {
   const path = join(dir, name)
-  await rm(path, { force: true })
-  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: secret ? 0o600 : 0o644 })
+  const next = `${path}.${randomBytes(4).toString('hex')}`
+  await writeFile(next, `${JSON.stringify(content, null, 2)}\n`, { mode: secret ? 0o600 : 0o644 })
+  await rename(next, path)
 }
 
 /** An id may have been given to another process since. */

@@ -31,12 +31,8 @@ export class Run {
     this.#stops.push({ name, stop })
   }
 
-  /** Ends the run when a process ends that was not told to. */
-  watch(name: string, ended: Promise<string>): void {
-    ended.then((how) => {
-      if (!this.#stopping) this.#end(new Error(`${name} ended unexpectedly (${how})`))
-    }, this.#end)
-  }
+  /** Ends the run with an error. */
+  readonly fail = (error: Error): void => this.#end(error)
 
   /** Stops what was started since, in reverse order of the starts. */
   async stop(): Promise<void> {

@@ -11,6 +11,7 @@ import pg from 'pg'
 import { processesOf } from './data-dir'
 import type { StartOptions } from './options'
 import type { Run } from './run'
+import type { Supervisor } from './supervisor'
 
 export interface Servers {
   /** The owner's, of the database that holds the worlds. */
@@ -19,33 +20,51 @@ export interface Servers {
   readonly s3: S3Access
 }
 
-/** Starts the servers that were not given, each stopped with the run. */
-export async function startServers(options: StartOptions, postgresPassword: string, run: Run): Promise<Servers> {
-  const keep = <T extends { stop(): Promise<void>; process?: ChildProcess }>(name: string, server: T): T => {
+interface Server {
+  readonly url: string
+  readonly process: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Starts the servers that were not given, each supervised, and stopped with the run. */
+export async function startServers(
+  options: StartOptions,
+  postgresPassword: string,
+  run: Run,
+  supervisor: Supervisor,
+): Promise<Servers> {
+  const keep = async (name: string, start: (port?: number) => Promise<Server>): Promise<string> => {
+    let server = await start()
     run.onStop(name, () => server.stop())
-    if (server.process !== undefined) run.watch(name, ended(server.process))
-    return server
+    const port = Number(new URL(server.url).port)
+    const again = async () => {
+      server = await start(port)
+    }
+    supervisor.watch(name, { ended: () => ended(server.process), start: again })
+    return server.url
   }
+  const { say } = run
   const database = async () => {
     if (options.databaseUrl !== undefined) return options.databaseUrl
     run.step('starting PostgreSQL 18')
-    const dataDir = join(options.dir, 'postgres')
-    const server = keep(
-      'PostgreSQL',
-      await startPostgres({ dataDir, password: postgresPassword, durable: true, say: run.say }),
-    )
-    return ownDatabase(server.url, 'worlds')
+    const settings = { dataDir: join(options.dir, 'postgres'), password: postgresPassword, durable: true, say }
+    return ownDatabase(await keep('PostgreSQL', (port) => startPostgres({ ...settings, port })), 'worlds')
   }
   const redis = async () => {
     if (options.redisUrl !== undefined) return options.redisUrl
     run.step('starting Redis')
-    const server = keep('Redis', await startRedis({ dir: join(options.dir, 'redis'), durable: true, say: run.say }))
-    noteProcess(processesOf(options.dir), server.process.pid as number, new URL(server.url).port, ended(server.process))
-    return server.url
+    return keep('Redis', async (port) => {
+      const server = await startRedis({ dir: join(options.dir, 'redis'), durable: true, say, port })
+      const { pid } = server.process
+      noteProcess(processesOf(options.dir), pid as number, new URL(server.url).port, ended(server.process))
+      return server
+    })
   }
   const objectStore = async () => {
     if (options.s3 !== undefined) return options.s3
-    return s3rverAccess(keep('the object store', await startObjectStore(join(options.dir, 's3'))).endpoint)
+    const server = await startObjectStore(join(options.dir, 's3'))
+    run.onStop('the object store', () => server.stop())
+    return s3rverAccess(server.endpoint)
   }
   const [databaseAt, redisAt, s3At] = await Promise.allSettled([database(), redis(), objectStore()])
   return { databaseUrl: valueIn(databaseAt), redisUrl: valueIn(redisAt), s3: valueIn(s3At) }

@@ -20,6 +20,8 @@ export interface ElementConfig extends ProcessConfig {
   readonly outbox: OutboxConfig
   readonly idempotencyLeaseMs: number
   readonly idempotencyWaitMs: number
+  /** How long Redis keeps a reply to a keyed request; afterwards the receipt in PostgreSQL alone has it. */
+  readonly idempotencyRecordMs: number
 }
 
 export function readConfig(variables: Record<string, string | undefined>): ElementConfig {
@@ -44,6 +46,7 @@ export function readConfig(variables: Record<string, string | undefined>): Eleme
     },
     idempotencyLeaseMs: env.integer('IDEMPOTENCY_LEASE_MS', 5_000),
     idempotencyWaitMs: env.integer('IDEMPOTENCY_WAIT_MS', 10_000),
+    idempotencyRecordMs: env.integer('IDEMPOTENCY_RECORD_MS', 600_000),
   }
   env.check()
   return config

@@ -1,7 +1,10 @@
 /**
- * Lets one of several identical keyed requests run while the others wait for its reply (B25). What
- * decides is the receipt that is committed with the write; this record in Redis only spares the
- * race, so without Redis every request runs and the receipts alone give exactly once.
+ * Lets one of several identical keyed requests run while the others wait for its reply. The receipt that is committed
+ * with the write decides; the record in Redis only avoids the race, so without Redis every request runs and the
+ * receipts alone give exactly once.
+ *
+ * A record has a bounded size and a short life, because a client chooses how many there are: a large reply is replayed
+ * from its receipt, and after the record has expired so is every reply.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idempotencyReuse, serverBusy } from '@worlds/domain/errors'
@@ -9,7 +12,11 @@ import { forgetKeys } from '@worlds/runtime/forget-keys'
 import type { Log } from '@worlds/runtime/log'
 import type { Redis } from 'ioredis'
 import { uuidv7 } from 'uuidv7'
+import type { StoredReceipt } from './domain/facts'
 import { type Answer, type ReceiptKey, refused } from './domain/intent'
+
+/** Bytes of the largest reply that Redis keeps: with hash and status it fills one allocation of 16 KiB. */
+export const largestKeptReply = 16_000
 
 const claim = `
 local record = redis.call('GET', KEYS[1])
@@ -18,12 +25,14 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ''
 `
 
-/** Replaces or deletes the record, as long as it is still the claim that was made. */
+/**
+ * Replaces or deletes the record, as long as it is still the claim that was made. A Redis that is full refuses the SET
+ * but not the DEL, without which a retry would wait for the claim to expire.
+ */
 const settle = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1
+if ARGV[2] ~= '' and not redis.pcall('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]).err then return 1 end
+return redis.call('DEL', KEYS[1])
 `
 
 const renew = `
@@ -34,9 +43,12 @@ return 1
 export interface IdempotencyConfig {
   readonly leaseMs: number
   readonly waitMs: number
-  /** How long a reply is kept. */
-  readonly lifeMs: number
+  /** How long Redis keeps a record. */
+  readonly recordMs: number
 }
+
+/** Reads the reply that was committed with a keyed write; null when its receipt has expired. */
+export type FindReceipt = (worldId: string, receipt: ReceiptKey) => Promise<StoredReceipt | null>
 
 interface Scripts {
   readonly idempotencyClaim: Script
@@ -51,6 +63,7 @@ export class Idempotency {
 
   constructor(
     private readonly redis: Redis,
+    private readonly findReceipt: FindReceipt,
     private readonly config: IdempotencyConfig,
     private readonly log: Log,
   ) {
@@ -76,9 +89,16 @@ export class Idempotency {
       const [kind, hash, status, body = ''] = split(record)
       if (hash !== receipt.hash) return refused(idempotencyReuse())
       if (kind === 'done') return { kind: 'body', status: Number(status), body, replayed: true }
+      if (kind === 'receipt') return this.#replayReceipt(worldId, receipt, work)
       if (Date.now() + pause > deadline) return refused(serverBusy())
       await sleep(pause)
     }
+  }
+
+  async #replayReceipt(worldId: string, receipt: ReceiptKey, work: () => Promise<Answer>): Promise<Answer> {
+    const stored = await this.findReceipt(worldId, receipt)
+    if (stored === null) return work()
+    return { kind: 'body', status: stored.status, body: stored.reply, replayed: true }
   }
 
   /** The record that stands; empty when the claim was made, null when Redis is away. */
@@ -98,13 +118,17 @@ export class Idempotency {
     let record = ''
     try {
       const answer = await work()
-      if (answer.kind === 'body') record = `done ${hash} ${answer.status} ${answer.body}`
+      if (answer.kind === 'body') record = recordOf(hash, answer)
       return answer
     } finally {
       clearInterval(timer)
-      await this.#scripts.idempotencySettle(key, token, record, this.config.lifeMs).catch(() => {})
+      await this.#scripts.idempotencySettle(key, token, record, this.config.recordMs).catch(() => {})
     }
   }
+}
+
+function recordOf(hash: string, { status, body }: Extract<Answer, { kind: 'body' }>): string {
+  return Buffer.byteLength(body) > largestKeptReply ? `receipt ${hash}` : `done ${hash} ${status} ${body}`
 }
 
 /** Three words and the rest, which may hold spaces. */

@@ -35,7 +35,7 @@ import { findBirths, findElement, findElements, findImageUrl } from './rpc/sight
 import { getWorld, patchWorld } from './rpc/world'
 import { patchElement, putElement } from './rpc/write-element'
 import { ageOfOutbox } from './store/outbox'
-import { purgeReceipts } from './store/receipts'
+import { findReceipt, purgeReceipts } from './store/receipts'
 import { Wording } from './wording'
 import { WriteQueues } from './write/queues'
 
@@ -56,7 +56,13 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   await firstConnection(redis, 2_000)
   const idempotency = new Idempotency(
     redis,
-    { leaseMs: config.idempotencyLeaseMs, waitMs: config.idempotencyWaitMs, lifeMs: config.receiptLifeMs },
+    (worldId, receipt) => findReceipt(database, worldId, receipt, config.receiptLifeMs),
+    {
+      leaseMs: config.idempotencyLeaseMs,
+      waitMs: config.idempotencyWaitMs,
+      // A record may only refer to its receipt, so the receipt must outlive it.
+      recordMs: Math.min(config.idempotencyRecordMs, config.receiptLifeMs),
+    },
     log,
   )
   const failpoints = new Failpoints(config.failpoints)

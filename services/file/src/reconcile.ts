@@ -1,6 +1,7 @@
 /**
- * Compares rows with their elements and with objects, a page at a time, and mends what differs when told to: a row whose
- * bytes are gone is removed, and bytes that no row owns are deleted.
+ * Compares rows with their elements and with objects, a page at a time, and repairs what differs on request: a row whose
+ * bytes are gone is removed, and bytes that no row owns are deleted. A bucket that does not answer, or that lacks more
+ * objects than the operator has accepted, ends the comparison before any row is removed for it.
  */
 import { readUuid } from '@worlds/domain/uuid'
 import type { ReconcileReply } from '@worlds/proto/generated/worlds/file/v1/ReconcileReply'
@@ -24,17 +25,30 @@ interface Found {
   missing: number
   stray: number
   repaired: number
+  stopped: '' | 'bucket_unavailable' | 'missing_limit'
   readonly examples: string[]
 }
 
 export async function reconcile(context: Context, request: ReconcileRequest__Output): Promise<ReconcileReply> {
   const { objects } = context
   if (objects === null) throw new Error('no object store is configured')
-  const found: Found = { rows: 0, objects: 0, orphaned: 0, missing: 0, stray: 0, repaired: 0, examples: [] }
+  const counts = { rows: 0, objects: 0, orphaned: 0, missing: 0, stray: 0, repaired: 0 }
+  const found: Found = { ...counts, stopped: '', examples: [] }
+  if (!(await bucketAnswers(context, objects))) return { ...found, cursor: '', stopped: 'bucket_unavailable' }
   const [phase = '', ...rest] = (request.cursor || 'owners:').split(':')
   const after = rest.join(':')
-  const next = await pageOf(context, objects, phase, after, request.repair, found)
-  return { ...found, cursor: next ?? '' }
+  const next = await pageOf(context, objects, phase, after, request, found)
+  return { ...found, cursor: found.stopped === '' ? (next ?? '') : '' }
+}
+
+async function bucketAnswers({ log }: Context, objects: ObjectStore): Promise<boolean> {
+  try {
+    await objects.checkBucket()
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'the bucket does not answer')
+    return false
+  }
 }
 
 /** The phases follow one another: owners of files, rows of files, of images, objects of files, of images. */
@@ -43,9 +57,10 @@ async function pageOf(
   objects: ObjectStore,
   phase: string,
   after: string,
-  repair: boolean,
+  request: ReconcileRequest__Output,
   found: Found,
 ): Promise<string | null> {
+  const { repair } = request
   const [worldId = beginning.worldId, id = beginning.id] = after === '' ? [] : after.split('/')
   if (phase === 'owners') {
     const rows = await pageOfFiles(context.db, [worldId, id], page)
@@ -55,7 +70,7 @@ async function pageOf(
   }
   if (phase === 'files' || phase === 'images') {
     const rows = await (phase === 'files' ? pageOfFiles : pageOfImages)(context.db, [worldId, id], page)
-    for (const row of rows) await compareRow(context, objects, phase, row, repair, found)
+    await compareRows(context, objects, phase, rows, request, found)
     const last = rows.at(-1)
     if (last !== undefined) return `${phase}:${last.worldId}/${last.id}`
     return phase === 'files' ? 'images:' : 'stored-files:'
@@ -78,22 +93,29 @@ async function compareOwners(context: Context, rows: readonly FileRow[], repair:
   }
 }
 
-async function compareRow(
+async function compareRows(
   context: Context,
   objects: ObjectStore,
   phase: 'files' | 'images',
-  row: ListedRow,
-  repair: boolean,
+  rows: readonly ListedRow[],
+  { repair, missing_limit: limit }: ReconcileRequest__Output,
   found: Found,
 ): Promise<void> {
-  found.rows += 1
-  if ((await objects.head(row.key)) !== null) return
-  found.missing += 1
-  note(found, `missing ${row.key}`)
-  if (!repair) return
-  if (phase === 'images') await settleRemoval(context, row.worldId, row.key)
-  else await deleteBytesNow(context, (await removeListed(context, row.worldId, row)) ?? [])
-  found.repaired += 1
+  const missing: ListedRow[] = []
+  for (const row of rows) if ((await objects.head(row.key)) === null) missing.push(row)
+  found.rows += rows.length
+  found.missing += missing.length
+  for (const { key } of missing) note(found, `missing ${key}`)
+  if (!repair || missing.length === 0) return
+  if (missing.length > limit) found.stopped = 'missing_limit'
+  // The bucket may have been removed since the page began.
+  else if (!(await bucketAnswers(context, objects))) found.stopped = 'bucket_unavailable'
+  if (found.stopped !== '') return
+  for (const row of missing) {
+    if (phase === 'images') await settleRemoval(context, row.worldId, row.key)
+    else await deleteBytesNow(context, (await removeListed(context, row.worldId, row)) ?? [])
+    found.repaired += 1
+  }
 }
 
 async function compareObject(

@@ -13,10 +13,12 @@ import { WorldKeys } from './access/world-key'
 import { createClients } from './clients'
 import type { GatewayConfig } from './config'
 import { serveDocs } from './docs/serve'
+import { HealthCheck } from './health-check'
 import { json, refuse } from './http/answer'
 import { type CorsConfig, corsHeaders, preflightHeaders } from './http/cors'
 import { send } from './http/deliver'
 import { Ingest } from './http/ingest'
+import { refuseAmbiguous } from './http/refuse-ambiguous'
 import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
 import { createHttpServer } from './http/server'
@@ -37,11 +39,10 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   const { app, server } = createHttpServer(config.limits, config.docsUrl)
   if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
 
-  if (config.devMail) app.get('/dev/mail', devMail(clients, config.docsUrl))
   const ingest = new Ingest(config.transfers.ingestBytes)
   const replies = new ByteBudget(config.transfers.replyBytes)
   watchTransfers(metrics, server, ingest, replies)
-  addRoutes(app, {
+  addRoutes(app, config.devMail, {
     clients,
     slots,
     slotsRefused: watchSlots(slots, config.slots, metrics.registry),
@@ -80,20 +81,21 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   }
 }
 
-function addRoutes(app: Express, scope: RouteScope): void {
+function addRoutes(app: Express, showsMail: boolean, scope: RouteScope): void {
   const { cors, docsUrl, clients } = scope
+  app.use(refuseAmbiguous(cors, docsUrl, scope.metrics))
+  if (showsMail) app.get('/dev/mail', devMail(clients, docsUrl))
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method !== 'OPTIONS') return next()
     const { origin } = request.headers
     const more = /^\/mcp\/?$/.test(request.path) ? mcpHeaders : []
     response.writeHead(204, { ...corsHeaders(origin, cors), ...preflightHeaders(origin, cors, more) }).end()
   })
+  const health = new HealthCheck(() => clients.probe())
   app.get(openPaths.health, async (request: Request, response: Response) => {
-    const healthy = await clients.probe().then(
-      () => true,
-      () => false,
-    )
-    const answer = healthy ? json(200, { status: 'ok', service: 'world-data-service' }) : refuse(serverBusy())
+    const answer = (await health.isHealthy())
+      ? json(200, { status: 'ok', service: 'world-data-service' })
+      : refuse(serverBusy())
     send(response, answer, corsHeaders(request.headers.origin, cors), docsUrl)
   })
   app.use('/api/worldapi', redirect(cors))

@@ -103,6 +103,39 @@ describe('malformed HTTP', () => {
   })
 })
 
+describe('a request with two Host headers', () => {
+  const keyless = [
+    'GET /api/v2/health',
+    'GET /api/v2/docs',
+    'GET /api/v2/openapi.json',
+    'GET /dev/mail',
+    'GET /api/v2/nope',
+    'POST /mcp',
+    'OPTIONS /api/v2/world',
+  ]
+  it.each(keyless)('hostile 77: [ER-001] is refused in the envelope by %s', async (line) => {
+    for (const version of ['1.0', '1.1']) {
+      const raw = open().send(`${line} HTTP/${version}\r\nHost: test\r\nHost: other\r\n\r\n`)
+      const { status, body, headers } = await raw.reply()
+      raw.leave()
+      expect([status, headers.get('vary'), Object.keys(body)]).toEqual([400, 'Origin', ['error']])
+      expect(Object.keys(body.error).sort()).toEqual(['code', 'doc_url', 'message', 'param', 'type'])
+    }
+  })
+
+  const dialects: readonly [line: string, keys: readonly string[]][] = [
+    ['GET /api/worldapi/character/x', ['detail']],
+    ['GET /api/worldapi/world', ['detail']],
+    ['GET /api/metadata/character', ['error']],
+  ]
+  it.each(dialects)('hostile 77: is refused in the dialect of %s', async (line, keys) => {
+    const raw = open().send(`${line} HTTP/1.1\r\nHost: test\r\nHost: test\r\n\r\n`)
+    const { status, body } = await raw.reply()
+    raw.leave()
+    expect([status, Object.keys(body)]).toEqual([400, keys])
+  })
+})
+
 describe('slow HTTP', () => {
   it('hostile 79: headers that come byte by byte are cut off in time', async () => {
     const raw = open()

@@ -31,6 +31,13 @@ async function expectWell(): Promise<void> {
   await until(async () => (await own.post('/api/v2/character', { name: 'x' })).status === 201)
 }
 
+/** How often element has read versions, which is what a probe does. */
+async function lookUps(): Promise<number> {
+  const { text } = await api(system.processes.metrics('element')).get('/metrics')
+  const line = /^rpc_server_duration_seconds_count\{.*GetAuthVersions.*\} (\d+)$/m.exec(text)
+  return Number(line?.[1] ?? 0)
+}
+
 /** Lets nobody into the system's database, or everybody again. */
 async function allow(connections: boolean): Promise<void> {
   const url = new URL(system.databaseUrl)
@@ -50,6 +57,17 @@ describe('health', () => {
     const reply = await health()
     expect([reply.status, reply.body]).toEqual([200, healthy])
     expect((await api(system.gateway, { 'API-Key': 'ow_w_unknown' }).get('/api/v2/health/')).body).toEqual(healthy)
+  })
+
+  it('costs one look-up a second, however many ask', async () => {
+    await health()
+    const before = await lookUps()
+    expect(before).toBeGreaterThan(0)
+    const began = performance.now()
+    const replies = await Promise.all(Array.from({ length: 300 }, health))
+    const seconds = (performance.now() - began) / 1000
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await lookUps()) - before).toBeLessThanOrEqual(1 + Math.floor(seconds))
   })
 
   it('[ER-001] is 503 in the envelope while element is away, and 200 when it is back', async () => {

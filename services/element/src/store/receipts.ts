@@ -1,4 +1,5 @@
-import type { Database } from '@worlds/runtime/postgres'
+import { type Database, toInteger } from '@worlds/runtime/postgres'
+import type { StoredReceipt } from '../domain/facts'
 import type { ReceiptKey } from '../domain/intent'
 
 /** Hash of the request that a key was first used with, while its receipt stands. */
@@ -19,6 +20,26 @@ export async function findReceiptHash(
     [worldId, scope, key, lifeMs],
   )
   return row?.[0] ?? null
+}
+
+/** Returns the reply that was committed for a key and this very request, while its receipt stands. */
+export async function findReceipt(
+  database: Database,
+  worldId: string,
+  receipt: ReceiptKey,
+  lifeMs: number,
+): Promise<StoredReceipt | null> {
+  const [row] = await database.rows(
+    {
+      name: 'find-receipt-reply',
+      text: `
+        select r.status, r.reply from element.receipts r -- receipts_pkey
+        where r.world_id = $1::uuid and r.scope = $2::text and r.key = $3::text and r.request_hash = $4::text
+          and r.created_at > now() - $5::bigint * interval '1 millisecond'`,
+    },
+    [worldId, receipt.scope, receipt.key, receipt.hash, lifeMs],
+  )
+  return row === undefined ? null : { ...receipt, status: toInteger(row[0]), reply: String(row[1]) }
 }
 
 /** Deletes receipts whose time is over, some at a time. */

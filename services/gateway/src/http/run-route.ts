@@ -1,5 +1,5 @@
 /** Takes one request through the order of checks, from its slot to its answer. */
-import { apiError, badHttp, noSuchRoute, type Refusal, RefusalError, serverBusy } from '@worlds/domain/errors'
+import { apiError, noSuchRoute, type Refusal, RefusalError, serverBusy } from '@worlds/domain/errors'
 import { namesParam, parseQuery, type Query } from '@worlds/domain/query'
 import type { Log } from '@worlds/runtime/log'
 import { isAway, isCancelled } from '@worlds/runtime/rpc-client'
@@ -18,7 +18,7 @@ import { current, unmatched } from './dialect'
 import { type BodyLimits, type ReceivedBody, readBody } from './read-body'
 import { ClientLeft, type RequestSlots, Slot } from './request-slots'
 import { runWorld } from './run-world'
-import { countHeader, isAmbiguous } from './server'
+import { countHeader } from './server'
 
 export interface RouteScope extends AccessScope, BodyLimits, DeliveryLimits {
   readonly clients: Clients
@@ -44,7 +44,6 @@ export function runRoute(scope: RouteScope, route: Route) {
     let answer: FinalAnswer
     let admitted = false
     try {
-      if (isAmbiguous(request)) throw new RefusalError(badHttp())
       await slot.acquire()
       admitted = true
       const call = toCall(scope, route, request, response, departure, slot, received)

@@ -105,7 +105,8 @@ export function isAmbiguous(request: IncomingMessage): boolean {
   const { te, 'transfer-encoding': coding } = request.headers
   if (te !== undefined && /chunked/i.test(String(te))) return true
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true
-  return countHeader(request, 'host') !== 1 && request.httpVersion !== '1.0'
+  const hosts = countHeader(request, 'host')
+  return hosts > 1 || (hosts === 0 && request.httpVersion !== '1.0')
 }
 
 export function countHeader(request: IncomingMessage, name: string): number {
