@@ -16,6 +16,8 @@ export interface Abuse {
 
 export interface AbuseRow {
   readonly name: string
+  /** Its replies have no limit but what there is: they are streamed. */
+  readonly isUnlimited?: boolean
   run(abuse: Abuse): Promise<unknown>
 }
 
@@ -104,7 +106,7 @@ export const rows: readonly AbuseRow[] = [
   mcp('mcp: 200,000 unknown arguments', () => toolCall('get_element', keys(150_000))),
   mcp('mcp: 1,000 bad items', () => toolCall('bulk_apply', `{"items":${many('{"type":"nope"}', 16_000)}}`)),
   reads('list with 200,000 stubs', 8, () => '/api/v2/narrative?limit=1000&expand=characters'),
-  reads('classic list with 200,000 stubs', 4, () => '/api/worldapi/narrative?limit=1000'),
+  { ...reads('classic list with 200,000 stubs', 4, () => '/api/worldapi/narrative?limit=1000'), isUnlimited: true },
   reads('one element with 60,000 stubs', 8, ({ linked }) => `/api/v2/event/${linked}?expand=characters`),
   reads('classic element with 60,000 stubs', 8, ({ linked }) => `/api/worldapi/event/${linked}/`),
   writes('bulk that names large elements', 2, ({ large }) =>

@@ -28,6 +28,9 @@ export interface InputRules {
 /** Bytes of an element's extension fields together, as compact JSON. */
 export const extensionsLimit = 65_536
 
+/** How many times its compact bytes a value may take as it was sent; escapes take six. What takes more is not even read. */
+const longestSpelling = 8
+
 const serverManaged = new Set(['type', 'created_at', 'updated_at', 'change_seq'])
 const ignored = new Set(['created_by', 'world'])
 
@@ -43,7 +46,7 @@ export function readElementInput(
 ): ElementInput {
   if (!isObject(value)) throw new RefusalError(invalid(null, 'An element is a JSON object.'))
   const values = new Map<string, FieldValue>()
-  const extensionKeys: string[] = []
+  let extensions: ReadonlyMap<string, string> | undefined
   let id: string | null = null
   for (const [sentName, sent] of Object.entries(value)) {
     const name = rules.nameOf === undefined ? sentName : rules.nameOf(sentName)
@@ -53,9 +56,9 @@ export function readElementInput(
       if ('refusal' in coerced) throw new RefusalError(coerced.refusal)
       values.set(name, coerced.value)
     } else if (isExtension(name, rules.extensionPrefixes)) {
+      extensions ??= rawExtensions(value, rules, text)
       const fault = storageFault(name, name) ?? storageFault(sent, name)
       if (fault !== null) throw new RefusalError(fault)
-      extensionKeys.push(name)
     } else if (name === 'id') {
       id = rules.readId ? readSentId(sent) : null
     } else if (!ignored.has(name)) {
@@ -63,7 +66,7 @@ export function readElementInput(
     }
   }
   if (rules.requireName && !values.has('name')) throw new RefusalError(invalid('name', 'name is required.'))
-  return { id, values, extensions: rawExtensions(extensionKeys, text) }
+  return { id, values, extensions: extensions ?? new Map() }
 }
 
 export function isExtension(name: string, prefixes: readonly string[]): boolean {
@@ -75,12 +78,16 @@ export function extensionsFault(extensions: ReadonlyMap<string, string>): Refusa
   if (extensions.size === 0) return null
   let rawBytes = 2
   for (const [name, raw] of extensions) rawBytes += Buffer.byteLength(JSON.stringify(name)) + Buffer.byteLength(raw) + 2
+  if (rawBytes > extensionsLimit * longestSpelling) return tooLargeExtensions()
   // Raw text is seldom shorter than its compact form, so most elements need no closer look.
   if (rawBytes <= extensionsLimit / 2) return null
   const members = [...extensions].map(([name, raw]) => `${JSON.stringify(name)}:${JSON.stringify(JSON.parse(raw))}`)
   if (Buffer.byteLength(`{${members.join()}}`) <= extensionsLimit) return null
-  return invalid('extensions', `The extension fields are together over ${extensionsLimit} bytes.`)
+  return tooLargeExtensions()
 }
+
+const tooLargeExtensions = () =>
+  invalid('extensions', `The extension fields are together over ${extensionsLimit} bytes.`)
 
 function readSentId(sent: unknown): string | null {
   if (sent === null) return null
@@ -89,11 +96,13 @@ function readSentId(sent: unknown): string | null {
   return id
 }
 
-function rawExtensions(names: readonly string[], text: () => string): ReadonlyMap<string, string> {
+/** Raw text of all extension fields; their size is judged before any of them is looked into. */
+function rawExtensions(value: object, rules: InputRules, text: () => string): ReadonlyMap<string, string> {
   const extensions = new Map<string, string>()
-  if (names.length === 0) return extensions
   const members = scanMembers(text())
-  for (const name of names) extensions.set(name, members.get(name) ?? 'null')
+  for (const name of Object.keys(value)) {
+    if (isExtension(name, rules.extensionPrefixes)) extensions.set(name, members.get(name) ?? 'null')
+  }
   const fault = extensionsFault(extensions)
   if (fault !== null) throw new RefusalError(fault)
   return extensions

@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function readJson(body: Uint8Array): JsonInput {
   const excess = nestingExcess(body)
   if (excess !== null) {
-    throw new RefusalError(invalid(excess.member, 'This nests too deep, or holds too many lists and objects.'))
+    throw new RefusalError(invalid(excess.member, 'This nests too deep, or holds too many lists, objects and names.'))
   }
   try {
     const text = utf8.decode(body)

@@ -1,6 +1,6 @@
-/** How deep JSON text may nest, and how many lists and objects it may hold: far more than any that is accepted. */
+/** How deep JSON text may nest, and how many lists, objects and members it may hold: far more than any that is accepted. */
 const depthLimit = 2_000
-const containersLimit = 200_000
+const mostParts = 120_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -8,6 +8,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+const COLON = 0x3a
 
 export interface NestingExcess {
   /** Name of the object's member that exceeds a limit; null where none is at fault. */
@@ -15,14 +16,14 @@ export interface NestingExcess {
 }
 
 /**
- * Returns what of JSON text exceeds the limits on nesting, judged by its raw bytes; null for text within them. Parsing
- * text that nests a million levels stops the process for a third of a second, and small objects take twenty times the
- * memory of their text.
+ * Returns what of JSON text exceeds these limits, judged by its raw bytes; null for text within them. Parsing text that
+ * nests a million levels, or holds as many names, stops the process for a third of a second and more, and small objects
+ * take twenty times the memory of their text.
  */
-export function nestingExcess(body: Uint8Array): NestingExcess | null {
+export function nestingExcess(body: Uint8Array, partsLimit = mostParts): NestingExcess | null {
   if (body.length <= depthLimit) return null
   let depth = 0
-  let containers = 0
+  let parts = 0
   let inText = false
   /** Where the last text of the outermost object or list begins: before a container, that is its name. */
   let textStart = -1
@@ -36,8 +37,10 @@ export function nestingExcess(body: Uint8Array): NestingExcess | null {
       if (depth === 1) textStart = at
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
-      containers += 1
-      if (depth > depthLimit || containers > containersLimit) return { member: textAt(body, textStart) }
+      parts += 1
+      if (depth > depthLimit || parts > partsLimit) return { member: textAt(body, textStart) }
+    } else if (byte === COLON) {
+      parts += 1
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
     }

@@ -9,9 +9,9 @@ describe('cutPage', () => {
     expect(cutPage(rows, 100)).toEqual({ items: rows.slice(0, 1), hasMore: true })
   })
 
-  it('ends after the row that fills the page', () => {
-    const rows = rowsOf([pageBytes - 1, 10, 10])
-    expect(cutPage(rows, 100)).toEqual({ items: rows.slice(0, 2), hasMore: true })
+  it('ends before the row that would exceed the page', () => {
+    const rows = rowsOf([pageBytes - 20, 10, 10, 1])
+    expect(cutPage(rows, 100)).toEqual({ items: rows.slice(0, 3), hasMore: true })
   })
 
   it('says that there is more exactly when a row is left', () => {

@@ -5,7 +5,7 @@
  * there once more with them.
  */
 
-/** Bytes of bodies after which a page ends, though never before its first row. */
+/** Bytes of bodies that a page holds at most, unless its first row alone is larger. */
 export const pageBytes = 8 << 20
 
 /** Lets rows through only while a page of the largest elements would fit: `h` is the world's head row. */
@@ -46,8 +46,9 @@ export function cutPage<T extends { readonly size: number }>(
 ): Cut<T> {
   let bytes = 0
   let count = 0
-  while (count < Math.min(limit, found.length) && bytes < most) {
-    bytes += found[count]?.size ?? 0
+  for (const { size } of found.slice(0, limit)) {
+    if (count > 0 && bytes + size > most) break
+    bytes += size
     count += 1
   }
   return { items: found.slice(0, count), hasMore: count < found.length }

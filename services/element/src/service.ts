@@ -27,6 +27,7 @@ import { listHidden, setHidden } from './rpc/hidden'
 import { listElements } from './rpc/list-elements'
 import { markRestored } from './rpc/operator'
 import { listIds, readElements } from './rpc/read-many'
+import { reservingBody } from './rpc/reserve-body'
 import * as roll from './rpc/roll'
 import * as members from './rpc/roll-members'
 import { getMe, getStanding, listMembers } from './rpc/roster'
@@ -68,7 +69,9 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
   const failpoints = new Failpoints(config.failpoints)
   const outbox = new OutboxRelay(database, producer, failpoints, log, config.outbox)
   const memory = new ByteBudget(config.memoryBytes)
-  watchBudget(metrics, 'memory', 'large replies and writes', memory)
+  const bodies = new ByteBudget(config.memoryBytes)
+  watchBudget(metrics, 'memory', 'large replies and stored elements', memory)
+  watchBudget(metrics, 'body_memory', 'large request bodies, parsed', bodies)
   const queues = new WriteQueues({
     database,
     log,
@@ -99,17 +102,17 @@ export async function startElement(config: ElementConfig, log: Log, metrics: Met
     ReadElements: streamed(measured, 'Elements.ReadElements', readElements(scope)),
     SearchElements: unary(measured, 'Elements.SearchElements', searchElements(scope)),
     CountTypings: unary(measured, 'Elements.CountTypings', countTypings(scope)),
-    CreateElement: unary(measured, 'Elements.CreateElement', createElement(scope)),
-    PutElement: unary(measured, 'Elements.PutElement', putElement(scope)),
-    PatchElement: unary(measured, 'Elements.PatchElement', patchElement(scope)),
+    CreateElement: unary(measured, 'Elements.CreateElement', reservingBody(bodies, createElement(scope))),
+    PutElement: unary(measured, 'Elements.PutElement', reservingBody(bodies, putElement(scope))),
+    PatchElement: unary(measured, 'Elements.PatchElement', reservingBody(bodies, patchElement(scope))),
     DeleteElement: unary(measured, 'Elements.DeleteElement', deleteElement(scope)),
-    EditLinks: unary(measured, 'Elements.EditLinks', editLinks(scope)),
+    EditLinks: unary(measured, 'Elements.EditLinks', reservingBody(bodies, editLinks(scope))),
     SetHidden: unary(measured, 'Elements.SetHidden', setHidden(scope)),
-    Bulk: unary(measured, 'Elements.Bulk', bulk(scope)),
+    Bulk: unary(measured, 'Elements.Bulk', reservingBody(bodies, bulk(scope))),
   })
   server.add(elementV1.Worlds.service, {
     GetWorld: unary(measured, 'Worlds.GetWorld', getWorld(scope)),
-    PatchWorld: unary(measured, 'Worlds.PatchWorld', patchWorld(scope)),
+    PatchWorld: unary(measured, 'Worlds.PatchWorld', reservingBody(bodies, patchWorld(scope))),
     GetMe: unary(measured, 'Worlds.GetMe', getMe(scope)),
     ListHidden: unary(measured, 'Worlds.ListHidden', listHidden(scope)),
     ListMembers: unary(measured, 'Worlds.ListMembers', listMembers(scope)),

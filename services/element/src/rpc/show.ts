@@ -6,6 +6,7 @@ import { ClassicView } from '@worlds/domain/classic'
 import { invalid, RefusalError } from '@worlds/domain/errors'
 import { isPlain, type Presentation, present, shownBytes, stubIds } from '@worlds/domain/presentation'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
+import { cutPage } from '@worlds/runtime/page'
 import type { Database } from '@worlds/runtime/postgres'
 import { principalOf } from '@worlds/runtime/refusals'
 import { type Reader, strictView } from '@worlds/views/reader'
@@ -68,9 +69,8 @@ async function showWithin(forms: readonly Form[], stubs: Stubs, limit: number): 
 }
 
 function firstWithin(bodies: readonly string[], limit: number): readonly string[] {
-  let count = 0
-  for (let size = 0; count < bodies.length && size < limit; count += 1) size += Buffer.byteLength(bodies[count] ?? '')
-  return count === bodies.length ? bodies : bodies.slice(0, count)
+  const sized = bodies.map((body) => ({ size: Buffer.byteLength(body) }))
+  return bodies.slice(0, cutPage(sized, bodies.length, limit).items.length)
 }
 
 /** Stubs that are asked for at once. */

@@ -14,9 +14,12 @@ export interface Message {
   readonly toolUse: ToolUse | null
 }
 
+/** Lists, objects and names of one message: those of a thousand elements with all their fields. */
+const partsLimit = 60_000
+
 /** Null for what is no JSON, or nests deeper than any message does. */
 export function readMessage(bytes: Buffer): Message | 'batch' | null {
-  if (nestingExcess(bytes) !== null) return null
+  if (nestingExcess(bytes, partsLimit) !== null) return null
   const parsed = parse(bytes)
   if (Array.isArray(parsed)) return 'batch'
   if (!isRecord(parsed)) return parsed === undefined ? null : { reduced: null, toolUse: null }

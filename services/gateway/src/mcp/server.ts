@@ -20,13 +20,13 @@ import { readMessage, type ToolUse } from './message'
 import { readTools } from './read-tools'
 import { toResult } from './result'
 import { schemaTools } from './schema-tools'
-import { refused } from './shapes'
+import { refused, toSchema } from './shapes'
 import type { Tool } from './tool'
 import { writeTools } from './write-tools'
 
 /** A refusal is a result too: clients hold results to this even where they are errors. */
 function outputOf(good: z.ZodObject): { type: 'object' } {
-  return { type: 'object', ...z.toJSONSchema(z.union([good, refused]), { io: 'input' }) } as { type: 'object' }
+  return { ...toSchema(z.union([good, refused]), 'input'), type: 'object' }
 }
 
 const tools: ReadonlyMap<string, Tool> = new Map(
@@ -37,7 +37,7 @@ const listed = {
   tools: [...tools.values()].map(({ name, title, description, annotations, input, output }) => ({
     ...{ name, title, description },
     annotations: { title, ...annotations, openWorldHint: false },
-    inputSchema: z.toJSONSchema(input) as { type: 'object' },
+    inputSchema: toSchema(input),
     ...(output === null ? {} : { outputSchema: outputOf(output) }),
   })),
 }

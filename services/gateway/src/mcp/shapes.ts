@@ -29,7 +29,18 @@ export const refused = z.object({
   error: z.looseObject({ type: z.string(), code: z.string(), message: z.string(), param: z.string().nullable() }),
 })
 
-/** Fields to write; their rules are the category's. */
+/** Fields to write; their rules are the category's, so none is looked at here. */
 export const fields = z
-  .record(z.string(), z.unknown())
+  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
   .describe('Fields by name, as get_element_schema lists them; links are ids. Unknown fields are refused.')
+
+/** A shape as JSON Schema. */
+export function toSchema(shape: z.ZodType, io: 'input' | 'output' = 'output'): { type: 'object' } {
+  return z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === fields) jsonSchema.type = 'object'
+    },
+  }) as { type: 'object' }
+}
