@@ -38,12 +38,12 @@ export function nestingExcess(body: Uint8Array, partsLimit = mostParts): Nesting
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
       parts += 1
-      if (depth > depthLimit || parts > partsLimit) return { member: textAt(body, textStart) }
     } else if (byte === COLON) {
       parts += 1
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
     }
+    if (depth > depthLimit || parts > partsLimit) return { member: textAt(body, textStart) }
   }
   return null
 }
