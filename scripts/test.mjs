@@ -20,6 +20,10 @@ step(
 )
 step('checking the Helm chart, as far as its tools are here', join('scripts', 'chart', 'check.sh'), [])
 step('checking the load tests, as far as their tools are here', join('load-tests', 'check.sh'), [])
+step('abusing the system, in the bounded form', process.execPath, [
+  join('load-tests', 'dist', 'abuse', 'main.js'),
+  '--bounded',
+])
 step('fuzzing the API by its document, as far as schemathesis is here', join('scripts', 'fuzz', 'check.sh'), [])
 step('counting clauses with a test', process.execPath, [join('scripts', 'dist', 'spec.js')])
 say('all well')
