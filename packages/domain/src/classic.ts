@@ -107,13 +107,6 @@ export class ClassicView {
     return `${shown}${body.slice(from, this.#end)}${body.slice(tail, body.indexOf(',"change_seq":', tail))}}`
   }
 
-  /** Bytes of what {@link show} gives, at most. */
-  shownBytes(stubs: ReadonlyMap<string, string>): number {
-    let bytes = Buffer.byteLength(this.body)
-    for (const id of this.linkedIds()) bytes += Buffer.byteLength(stubs.get(id) ?? '')
-    return bytes
-  }
-
   #inLinks<T>(visit: (start: number, end: number) => T): T[] {
     const results: T[] = []
     for (let index = 0; index < this.#links.length; index += 2) {

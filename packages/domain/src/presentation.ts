@@ -34,13 +34,6 @@ export function present(body: string, { fields, expand }: Presentation, stubs: R
   return `{${shown.map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`
 }
 
-/** Bytes of what {@link present} gives: at most so many, and a few more where an id has no stub. */
-export function shownBytes(body: string, presentation: Presentation, stubs: ReadonlyMap<string, string>): number {
-  let bytes = Buffer.byteLength(body)
-  for (const id of stubIds(body, presentation)) bytes += Buffer.byteLength(stubs.get(id) ?? '')
-  return bytes
-}
-
 function readIds(raw: string | undefined): string[] {
   if (raw === undefined || raw === 'null') return []
   const value = JSON.parse(raw) as string | string[]

@@ -10,6 +10,9 @@ const patience = 2
 /** How long a caller waits for bytes before it is refused. */
 const waitMs = 10_000
 
+/** What never waits for room. */
+const fewBytes = 256 << 10
+
 interface Waiter {
   readonly bytes: number
   readonly admit: () => void
@@ -39,9 +42,11 @@ export class ByteBudget {
 
   /**
    * Resolves to a lease of so many bytes, at most the whole budget. Rejects with UnavailableError after 10 s without
-   * room, or when `signal` aborts.
+   * room, or when `signal` aborts. A few bytes never wait: their number is bounded by the number of requests. A caller
+   * that holds a lease must not acquire another, for two that do may wait for each other.
    */
   async acquire(bytes: number, signal?: AbortSignal): Promise<ByteLease> {
+    if (bytes <= fewBytes) return this.take(bytes)
     const wanted = Math.min(bytes, this.capacity)
     if (this.#waiting.size > 0 || this.#used + wanted > this.capacity) await this.#wait(wanted, signal)
     else this.#used += wanted

@@ -1,17 +1,21 @@
 /** Bytes of one message of a page: large enough to be cheap, small enough not to hold up others. */
 const chunkBytes = 256 << 10
 
-/** JSON texts joined by commas, cut into messages between two texts; one empty message for none. */
+/** JSON texts joined by commas, cut into messages of about the same size; one empty message for none. */
 export function chunksOf(texts: readonly string[]): Buffer[] {
   const chunks: Buffer[] = []
   let text = ''
-  for (const next of texts) {
+  const end = () => {
+    const bytes = Buffer.from(text)
+    for (let at = 0; at === 0 || at < bytes.length; at += chunkBytes) chunks.push(bytes.subarray(at, at + chunkBytes))
+  }
+  for (const [index, next] of texts.entries()) {
     if (text.length + next.length > chunkBytes && text !== '') {
-      chunks.push(Buffer.from(text))
+      end()
       text = ''
     }
-    text += chunks.length === 0 && text === '' ? next : `,${next}`
+    text += index === 0 ? next : `,${next}`
   }
-  chunks.push(Buffer.from(text))
+  end()
   return chunks
 }

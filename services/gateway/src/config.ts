@@ -74,7 +74,7 @@ export function readConfig(variables: Record<string, string | undefined>): Gatew
       maxConnections: env.integer('MAX_CONNECTIONS', 2_000),
     },
     transfers: {
-      ingestBytes: env.integer('INGEST_BYTES', 48 << 20),
+      ingestBytes: env.integer('INGEST_BYTES', 32 << 20),
       replyBytes: env.integer('REPLY_BYTES', 64 << 20),
       slowClients: {
         bytesPerS: env.integer('SLOW_CLIENT_BYTES_PER_S', 8_192),

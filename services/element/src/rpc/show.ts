@@ -4,7 +4,7 @@
  */
 import { ClassicView } from '@worlds/domain/classic'
 import { invalid, RefusalError } from '@worlds/domain/errors'
-import { isPlain, type Presentation, present, shownBytes, stubIds } from '@worlds/domain/presentation'
+import { isPlain, type Presentation, present, stubIds } from '@worlds/domain/presentation'
 import type { Principal__Output } from '@worlds/proto/generated/worlds/common/v1/Principal'
 import { cutPage } from '@worlds/runtime/page'
 import type { Database } from '@worlds/runtime/postgres'
@@ -38,34 +38,51 @@ export async function showAll(
   if (!request.classic && isPlain(presentation)) return limit < shownLimit ? firstWithin(bodies, limit) : bodies
   const { world_id: worldId } = principalOf(request)
   const stubs = new Stubs(database, worldId, reader)
-  const forms = bodies.map((body) =>
-    request.classic ? new ClassicForm(request.type, worldId, body) : new ExpandedForm(body, presentation),
-  )
-  return showWithin(forms, stubs, limit)
+  const formOf = (body: string) =>
+    request.classic ? classicForm(request.type, worldId, body) : expandedForm(body, presentation)
+  return showWithin(mapped(bodies, formOf), stubs, limit)
 }
 
 /** A body that is to be shown with stubs. */
 interface Form {
-  linkedIds(): string[]
-  /** Bytes of what `show` gives. */
-  bytes(stubs: ReadonlyMap<string, string>): number
+  readonly body: string
+  readonly linkedIds: readonly string[]
   show(stubs: ReadonlyMap<string, string>): string
   /** What is shown where the stubs alone would exceed the limit. */
   showTooLarge(): string
 }
 
-async function showWithin(forms: readonly Form[], stubs: Stubs, limit: number): Promise<string[]> {
+async function showWithin(forms: Iterable<Form>, stubs: Stubs, limit: number): Promise<string[]> {
   const shown: string[] = []
   let used = 0
-  for (const form of forms) {
-    const fits = await stubs.load(form.linkedIds(), shownLimit)
-    const bytes = fits ? form.bytes(stubs.texts) : Number.POSITIVE_INFINITY
-    if (shown.length > 0 && used + bytes > limit) break
-    shown.push(bytes > shownLimit ? form.showTooLarge() : form.show(stubs.texts))
-    used += bytes
-    if (used >= limit) break
+  for (const group of groupsOf(forms)) {
+    // Of one that links to more than is read at once, no more is read than fits.
+    if (group.length > 1) await stubs.load(group.flatMap(({ linkedIds }) => linkedIds))
+    for (const form of group) {
+      const bytes = Buffer.byteLength(form.body) + (await stubs.load(form.linkedIds, shownLimit))
+      if (shown.length > 0 && used + bytes > limit) return shown
+      shown.push(bytes > shownLimit ? form.showTooLarge() : form.show(stubs.texts))
+      used += bytes
+      if (used >= limit) return shown
+    }
   }
   return shown
+}
+
+/** Bodies whose stubs are read together. */
+function* groupsOf(forms: Iterable<Form>): Iterable<Form[]> {
+  let group: Form[] = []
+  let ids = 0
+  for (const form of forms) {
+    if (group.length > 0 && ids + form.linkedIds.length > stubsAtOnce) {
+      yield group
+      group = []
+      ids = 0
+    }
+    group.push(form)
+    ids += form.linkedIds.length
+  }
+  if (group.length > 0) yield group
 }
 
 function firstWithin(bodies: readonly string[], limit: number): readonly string[] {
@@ -87,16 +104,16 @@ class Stubs {
     private readonly reader: Reader,
   ) {}
 
-  /** Reads those that are missing; false as soon as what the ids name is more than `limit` bytes. */
-  async load(ids: readonly string[], limit: number): Promise<boolean> {
+  /** Reads those that are missing. Returns the bytes of them all, or of the first that exceed `limit`. */
+  async load(ids: readonly string[], limit = Number.POSITIVE_INFINITY): Promise<number> {
     let bytes = 0
-    for (let at = 0; at < ids.length; at += stubsAtOnce) {
+    for (let at = 0; at < ids.length && bytes <= limit; at += stubsAtOnce) {
       const some = ids.slice(at, at + stubsAtOnce)
-      await this.#read(some.filter((id) => !this.texts.has(id) && !this.#absent.has(id)))
-      for (const id of some) bytes += this.texts.get(id)?.length ?? 0
-      if (bytes > limit) return false
+      const missing = some.filter((id) => !this.texts.has(id) && !this.#absent.has(id))
+      if (missing.length > 0) await this.#read([...new Set(missing)])
+      for (const id of some) bytes += Buffer.byteLength(this.texts.get(id) ?? '')
     }
-    return true
+    return bytes
   }
 
   async #read(ids: readonly string[]): Promise<void> {
@@ -109,56 +126,31 @@ class Stubs {
   }
 }
 
-class ExpandedForm implements Form {
-  constructor(
-    private readonly body: string,
-    private readonly presentation: Presentation,
-  ) {}
-
-  linkedIds(): string[] {
-    return stubIds(this.body, this.presentation)
-  }
-
-  bytes(stubs: ReadonlyMap<string, string>): number {
-    return shownBytes(this.body, this.presentation, stubs)
-  }
-
-  show(stubs: ReadonlyMap<string, string>): string {
-    return present(this.body, this.presentation, stubs)
-  }
-
-  showTooLarge(): never {
-    const message = `An element would take more than ${shownLimit} bytes with these links expanded.`
-    throw new RefusalError({ ...invalid('expand', message), where: 'query' })
+function expandedForm(body: string, presentation: Presentation): Form {
+  return {
+    body,
+    linkedIds: stubIds(body, presentation),
+    show: (stubs) => present(body, presentation, stubs),
+    showTooLarge() {
+      const message = `An element would take more than ${shownLimit} bytes with these links expanded.`
+      throw new RefusalError({ ...invalid('expand', message), where: 'query' })
+    },
   }
 }
 
-class ClassicForm implements Form {
-  readonly #view: ClassicView
-
-  constructor(
-    type: string,
-    private readonly worldId: string,
-    body: string,
-  ) {
-    this.#view = new ClassicView(categoryOf(type), body)
+function classicForm(type: string, worldId: string, body: string): Form {
+  const view = new ClassicView(categoryOf(type), body)
+  const linkedIds = view.linkedIds()
+  return {
+    body,
+    linkedIds,
+    show: (stubs) => view.show(worldId, stubs),
+    // This dialect has no form without stubs: here they hold the id alone.
+    showTooLarge: () => view.show(worldId, new Map(linkedIds.map((id) => [id, `{"id":"${id}"}`]))),
   }
+}
 
-  linkedIds(): string[] {
-    return this.#view.linkedIds()
-  }
-
-  bytes(stubs: ReadonlyMap<string, string>): number {
-    return this.#view.shownBytes(stubs)
-  }
-
-  show(stubs: ReadonlyMap<string, string>): string {
-    return this.#view.show(this.worldId, stubs)
-  }
-
-  /** This dialect has no form without stubs: here they hold the id alone. */
-  showTooLarge(): string {
-    const ids = this.linkedIds()
-    return this.show(new Map(ids.map((id) => [id, `{"id":"${id}"}`])))
-  }
+/** One after another: what does not fit into a page is not looked into. */
+function* mapped<T, R>(items: readonly T[], map: (item: T) => R): Iterable<R> {
+  for (const item of items) yield map(item)
 }

@@ -25,6 +25,9 @@ const one = {
 /** Bytes of an element that is read without reserving them first. */
 export const sizeReadAtOnce = 256 << 10
 
+/** More than any element has. */
+export const anySize = 2 ** 31 - 1
+
 export interface FoundElement extends Standing {
   /** Full body; null when there is no such element, or it is larger than was asked for. */
   readonly body: string | null

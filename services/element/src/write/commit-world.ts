@@ -1,5 +1,6 @@
 /** Commits what a batch has decided of its world. */
 import type { Failpoints } from '@worlds/runtime/failpoint'
+import { nextTurn } from '@worlds/runtime/next-turn'
 import { sqlState, type Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
 import type { Head } from '../domain/facts'
@@ -53,16 +54,28 @@ export class UnansweredCommit extends Error {
   }
 }
 
-/** Null when the world moved since it was loaded and nothing was written. `roll` is the one that was known before. */
+export interface Circumstances {
+  /** As it was known before the batch was loaded. */
+  readonly roll: Roll | null
+  /** The time of the batch, in microseconds since the Unix epoch. */
+  readonly micros: number
+  /** Receipts older than this are gone. */
+  readonly receiptsSince: string
+  /** What was decided took some milliseconds, and so will its commit. */
+  readonly isLarge: boolean
+}
+
+/** Null when the world moved since it was loaded and nothing was written. */
 export async function commitWorld(
   scope: CommitScope,
   worldId: string,
   tx: Transaction,
   world: WorldState,
   answers: readonly Answer[],
-  { roll, micros, receiptsSince }: { roll: Roll | null; micros: number; receiptsSince: string },
+  { roll, micros, receiptsSince, isLarge }: Circumstances,
 ): Promise<Round | null> {
   const { head: seen } = world.facts
+  if (isLarge) await nextTurn()
   const { moves, gains } = viewMoves(world)
   for (const member of await seesCarriers(tx, worldId, world, gains)) moves.set(member, 'view')
   const batch = uuidv7()

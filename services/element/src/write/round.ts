@@ -113,7 +113,8 @@ async function decideAndCommit(
     if (fromMemory !== null) return null
     return { batch: uuidv7(), seen: facts.head, known: { head: null, roll: facts.roll }, answers, deletes: false }
   }
-  return commitWorld(scope, worldId, tx, world, answers, { roll, micros, receiptsSince })
+  const isLarge = bodyBytes > loadedFreely
+  return commitWorld(scope, worldId, tx, world, answers, { roll, micros, receiptsSince, isLarge })
 }
 
 /** Loads what a large batch needs once there is memory for it; a batch that needs too much is cut in half. */

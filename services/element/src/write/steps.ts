@@ -83,7 +83,7 @@ export class Steps {
 
   async commit(world: WorldState): Promise<void> {
     if (!world.isChanged) return
-    const rest = { roll: null, micros: this.#micros, receiptsSince: this.#receiptsSince }
+    const rest = { roll: null, micros: this.#micros, receiptsSince: this.#receiptsSince, isLarge: true }
     const round = await commitWorld(this.scope, this.worldId, this.tx, world, [], rest)
     if (round === null) throw new Error('a world moved while it was locked')
     this.#last = { ...round, deletes: round.deletes || (this.#last?.deletes ?? false) }

@@ -175,7 +175,7 @@ function sendRefusal(
   const body = [Buffer.from(dialect(refusal, docsUrl))]
   if (closes(response, refusal)) response.shouldKeepAlive = false
   write(response, statusOf(refusal.code), body, { ...headers, ...retry })
-  linger(response)
+  linger(response, refusal.code !== 'server_busy')
 }
 
 /**
@@ -188,12 +188,12 @@ function closes({ req: request }: ServerResponse, { code }: Refusal): boolean {
 }
 
 /**
- * Reads on past the end of what is refused unread: to close at once would reset the connection
- * before the client has seen the answer.
+ * Leaves the connection open for a while where a body was refused: to close at once would reset it before the client has
+ * seen the answer. Reads on for clients that send all before they look; not while the process is busy with bodies.
  */
-function linger({ req: request, socket }: ServerResponse): void {
+function linger({ req: request, socket }: ServerResponse, readsOn: boolean): void {
   if (request.complete) return
-  request.resume()
+  if (readsOn) request.resume()
   const timer = setTimeout(() => request.complete || socket?.destroy(), lingerMs)
   request.once('close', () => clearTimeout(timer))
 }

@@ -1,4 +1,5 @@
 import { mediaUnavailable } from '@worlds/domain/errors'
+import { nextTurn } from '@worlds/runtime/next-turn'
 import { fromWire } from '@worlds/runtime/refusals'
 import { type Answer, json, refuse } from '../http/answer'
 import { fileOf } from '../routes/files'
@@ -19,6 +20,8 @@ async function readFile(call: WorldCall): Promise<Answer> {
   const facts = { id: file.file_id.toLowerCase(), name, kind, size }
   if (form === 'link') return json(200, { ...facts, encoding: null, content: null, url, exp })
   const bytes = Buffer.concat(parts.map((part) => part.bytes))
+  // Files that come at the same time are made text one a turn: as JSON they take many times their bytes.
+  await nextTurn()
   const isText = form === 'text'
   const content = isText ? bytes.toString() : bytes.toString('base64')
   return json(200, { ...facts, encoding: isText ? 'utf-8' : 'base64', content, url: null, exp: null })

@@ -1,12 +1,19 @@
 /** A route's answer as a tool's result: the body as it is by HTTP, and for a refusal what to do next. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type ErrorCode, envelope, type Refusal } from '@worlds/domain/errors'
+import { nextTurn } from '@worlds/runtime/next-turn'
 import type { FinalAnswer } from '../http/answer'
 import type { Tool } from './tool'
 
+/** Bytes that take some milliseconds to be parsed and serialized. */
+const largeBytes = 64 << 10
+
 export async function toResult(tool: Tool, answer: FinalAnswer, docsUrl: string): Promise<CallToolResult> {
   if (answer.kind === 'refusal') return toError(answer.refusal, docsUrl)
-  const text = (await bodyOf(answer)).toString()
+  const body = await bodyOf(answer)
+  // Large results that are ready at the same time are made one a turn.
+  if (body.length > largeBytes) await nextTurn()
+  const text = body.toString()
   const content = [{ type: 'text' as const, text }]
   return tool.output === null ? { content } : { content, structuredContent: JSON.parse(text) }
 }
