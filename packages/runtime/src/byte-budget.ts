@@ -1,4 +1,5 @@
 import { UnavailableError } from './operation'
+import { Turns } from './turns'
 
 /** While others wait for bytes: how often transfers are looked at, and bytes a second below which one counts as slow. */
 const lookMs = 250
@@ -16,16 +17,15 @@ const fewBytes = 256 << 10
 interface Waiter {
   readonly bytes: number
   readonly admit: () => void
-  readonly signal: AbortSignal | undefined
 }
 
 /**
- * A limit on the bytes that a process holds for requests at once. Callers acquire bytes in order of arrival and wait
- * while none are free. While a caller waits, transfers to slow peers are cut off to make room, so that peers that stop
+ * A limit on the bytes that a process holds for requests at once. Callers wait while none are free; clients have their
+ * turns. While a caller waits, transfers to slow peers are cut off to make room, so that peers that stop
  * reading never delay others by more than about half a second.
  */
 export class ByteBudget {
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting = new Turns<Waiter>()
   readonly #transfers = new Set<ByteLease>()
   #used = 0
   #timer: NodeJS.Timeout | undefined
@@ -45,10 +45,10 @@ export class ByteBudget {
    * room, or when `signal` aborts. A few bytes never wait: their number is bounded by the number of requests. A caller
    * that holds a lease must not acquire another, for two that do may wait for each other.
    */
-  async acquire(bytes: number, signal?: AbortSignal): Promise<ByteLease> {
+  async acquire(bytes: number, signal?: AbortSignal, client = ''): Promise<ByteLease> {
     if (bytes <= fewBytes) return this.take(bytes)
     const wanted = Math.min(bytes, this.capacity)
-    if (this.#waiting.size > 0 || this.#used + wanted > this.capacity) await this.#wait(wanted, signal)
+    if (this.#waiting.size > 0 || this.#used + wanted > this.capacity) await this.#wait(wanted, signal, client)
     else this.#used += wanted
     return new ByteLease(wanted, this.#changes)
   }
@@ -68,14 +68,14 @@ export class ByteBudget {
     ended: (lease) => this.#transfers.delete(lease),
   }
 
-  #wait(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  #wait(bytes: number, signal: AbortSignal | undefined, client: string): Promise<void> {
     if (signal?.aborted) return Promise.reject(new UnavailableError('the caller has left'))
     this.#timer ??= setInterval(() => this.#cutSlow(), lookMs)
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', leave)
-        this.#waiting.delete(waiter)
+        this.#waiting.remove(client, waiter)
         if (this.#waiting.size === 0) this.#stopLooking()
       }
       const refuse = (reason: string) => {
@@ -84,36 +84,32 @@ export class ByteBudget {
         this.#admit()
       }
       const leave = () => refuse('the caller has left')
-      const timer = setTimeout(() => refuse('no room for the reply'), waitMs)
+      const timer = setTimeout(() => refuse('no room in the byte budget'), waitMs)
       const waiter: Waiter = {
         bytes,
-        signal,
         admit: () => {
           end()
           resolve()
         },
       }
       signal?.addEventListener('abort', leave, { once: true })
-      this.#waiting.add(waiter)
+      this.#waiting.add(client, waiter)
     })
   }
 
   #admit(): void {
-    for (const waiter of this.#waiting) {
-      if (this.#used + waiter.bytes > this.capacity) return
-      this.#used += waiter.bytes
-      waiter.admit()
+    for (let next = this.#waiting.peek(); next !== undefined; next = this.#waiting.peek()) {
+      if (this.#used + next.bytes > this.capacity) return
+      this.#used += next.bytes
+      this.#waiting.turn()
+      next.admit()
     }
   }
 
-  /** Cuts transfers off that stay slow, the largest first, until the caller that has waited longest has room. */
+  /** Cuts off the transfers that stay slow. */
   #cutSlow(): void {
-    const slow = [...this.#transfers].filter((lease) => lease.looksSlow((slowBytesPerS * lookMs) / 1000, patience))
-    slow.sort((a, b) => b.bytes - a.bytes)
-    for (const lease of slow) {
-      const [first] = this.#waiting
-      if (first === undefined || this.#used + first.bytes <= this.capacity) return
-      lease.cut()
+    for (const lease of [...this.#transfers]) {
+      if (lease.looksSlow((slowBytesPerS * lookMs) / 1000, patience)) lease.cut()
     }
   }
 
@@ -167,14 +163,19 @@ export class ByteLease {
     this.changes.transferring(this)
   }
 
-  /** The peer has taken so many more bytes. */
+  /** The peer is waited for no longer; the bytes are still held. */
+  endTransfer(): void {
+    this.changes.ended(this)
+    this.#cut = null
+  }
+
+  /** The peer has moved so many more bytes. */
   move(bytes: number): void {
     this.#moved += bytes
   }
 
   release(): void {
-    this.changes.ended(this)
-    this.#cut = null
+    this.endTransfer()
     this.resize(0)
   }
 

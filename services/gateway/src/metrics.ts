@@ -3,7 +3,6 @@ import type { ByteBudget } from '@worlds/runtime/byte-budget'
 import { type Metrics, watchBudget } from '@worlds/runtime/metrics'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { FinalAnswer } from './http/answer'
-import type { Ingest } from './http/ingest'
 
 export interface RouteMetrics {
   /** Call the result with the status once the answer is sent. */
@@ -41,17 +40,10 @@ export function createRouteMetrics({ registry }: Metrics): RouteMetrics {
 }
 
 /** What is on its way between the process and its clients. */
-export function watchTransfers(metrics: Metrics, server: Server, ingest: Ingest, replies: ByteBudget): void {
+export function watchTransfers(metrics: Metrics, server: Server, ingest: ByteBudget, replies: ByteBudget): void {
   const registers = [metrics.registry]
   watchBudget(metrics, 'reply', 'replies on their way', replies)
-  new Gauge({
-    name: 'ingest_bytes_held',
-    help: 'Bytes of request bodies that the process holds.',
-    registers,
-    collect() {
-      this.set(ingest.held)
-    },
-  })
+  watchBudget(metrics, 'ingest', 'request bodies', ingest)
   new Gauge({
     name: 'http_server_connections',
     help: 'Open connections.',

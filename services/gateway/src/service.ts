@@ -17,7 +17,6 @@ import { HealthCheck } from './health-check'
 import { json, refuse } from './http/answer'
 import { type CorsConfig, corsHeaders, preflightHeaders } from './http/cors'
 import { send } from './http/deliver'
-import { Ingest } from './http/ingest'
 import { refuseAmbiguous } from './http/refuse-ambiguous'
 import { RequestSlots, watchSlots } from './http/request-slots'
 import { type RouteScope, refuseUnmatched, runRoute } from './http/run-route'
@@ -39,7 +38,7 @@ export async function startGateway(config: GatewayConfig, log: Log, metrics: Met
   const { app, server } = createHttpServer(config.limits, config.docsUrl)
   if (config.trustProxy !== '') app.set('trust proxy', trustOf(config.trustProxy))
 
-  const ingest = new Ingest(config.transfers.ingestBytes)
+  const ingest = new ByteBudget(config.transfers.ingestBytes)
   const replies = new ByteBudget(config.transfers.replyBytes)
   watchTransfers(metrics, server, ingest, replies)
   addRoutes(app, config.devMail, {

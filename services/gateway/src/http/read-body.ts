@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { invalid, payloadTooLarge, RefusalError, requestTimeout, serverBusy } from '@worlds/domain/errors'
-import type { Ingest } from './ingest'
+import type { ByteBudget, ByteLease } from '@worlds/runtime/byte-budget'
 import { ClientLeft, type Slot } from './request-slots'
 
 /** 2.5 MB (A76): also what a compressed body may inflate to. */
@@ -12,7 +12,8 @@ export const bodyLimit = 2_621_440
 export const anonymousBodyLimit = 65_536
 
 export interface BodyLimits {
-  readonly ingest: Ingest
+  /** Bytes of request bodies that the process holds at once. */
+  readonly ingest: ByteBudget
   readonly slowClients: SlowClients
 }
 
@@ -35,24 +36,39 @@ export async function readBody(
   limits: BodyLimits,
   limit = bodyLimit,
 ): Promise<ReceivedBody> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RefusalError(payloadTooLarge(limit))
+  const announced = request.headers['content-length']
+  if (Number(announced ?? 0) > limit) throw new RefusalError(payloadTooLarge(limit))
   refuseCharset(request.headers['content-type'])
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (coding !== 'identity' && coding !== 'gzip') {
     throw new RefusalError(invalid('Content-Encoding', 'A body is sent as it is, or as gzip.'))
   }
-  if (request.headers.expect !== undefined) response.writeContinue()
   const hasArrived = request.complete
   if (!hasArrived) slot.release()
-  const received = await collect(request, limits, limit)
-  if (!hasArrived) {
-    await slot.acquire().catch((error: unknown) => {
-      received.release()
-      throw error
-    })
+  const lease = await reserve(
+    limits.ingest,
+    coding === 'gzip' || announced === undefined ? limit : Number(announced),
+    slot,
+  )
+  try {
+    if (request.headers.expect !== undefined) response.writeContinue()
+    const body = await collect(request, limits, limit, lease)
+    if (!hasArrived) await slot.acquire()
+    const bytes = coding === 'gzip' && body.length > 0 ? await inflateWithin(body, limit) : body
+    return { bytes, release: () => lease.release() }
+  } catch (error) {
+    lease.release()
+    throw error
   }
-  if (coding !== 'gzip' || received.bytes.length === 0) return received
-  return { bytes: await inflateWithin(received.bytes, limit), release: received.release }
+}
+
+/** Nothing of a body is read before there is room for it. */
+async function reserve(ingest: ByteBudget, bytes: number, { departure, client }: Slot): Promise<ByteLease> {
+  try {
+    return await ingest.acquire(bytes, bytes === 0 ? undefined : departure.signal, client)
+  } catch {
+    throw departure.signal.aborted ? new ClientLeft() : new RefusalError(serverBusy())
+  }
 }
 
 export interface ReceivedBody {
@@ -61,7 +77,12 @@ export interface ReceivedBody {
   release(): void
 }
 
-function collect(request: IncomingMessage, limits: BodyLimits, limit: number): Promise<ReceivedBody> {
+function collect(
+  request: IncomingMessage,
+  { slowClients }: BodyLimits,
+  limit: number,
+  lease: ByteLease,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Who has left already will never be heard of again.
     if (request.destroyed) return reject(new ClientLeft())
@@ -69,26 +90,25 @@ function collect(request: IncomingMessage, limits: BodyLimits, limit: number): P
     let size = 0
     const fail = (error: Error) => {
       stopWatching()
-      ingested.release()
       request.removeAllListeners('data')
       request.pause()
       reject(error)
     }
-    const ingested = limits.ingest.open(() => fail(new RefusalError(serverBusy())))
     const tooSlow = () => fail(new RefusalError(requestTimeout()))
-    const stopWatching = request.complete ? () => {} : watchPace(limits.slowClients, () => size, tooSlow)
+    const stopWatching = request.complete ? () => {} : watchPace(slowClients, () => size, tooSlow)
+    if (!request.complete) lease.beginTransfer(tooSlow)
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      chunks.push(chunk)
+      lease.move(chunk.length)
       if (size > limit) fail(new RefusalError(payloadTooLarge(limit)))
-      else ingested.add(chunk.length)
+      else chunks.push(chunk)
     })
     const left = () => fail(new ClientLeft())
     request.once('end', () => {
       request.off('close', left)
       stopWatching()
-      ingested.complete()
-      resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), release: ingested.release })
+      lease.endTransfer()
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     })
     request.once('error', left)
     request.once('close', left)

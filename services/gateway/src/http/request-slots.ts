@@ -1,4 +1,5 @@
 import { RefusalError, serverBusy } from '@worlds/domain/errors'
+import { Turns } from '@worlds/runtime/turns'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 
@@ -24,9 +25,7 @@ interface Leaver {
  * requests delays others by one of them.
  */
 export class RequestSlots {
-  /** By client; the client whose turn is next stands first. */
-  readonly #waiting = new Map<string, Set<Waiter>>()
-  #waitingCount = 0
+  readonly #waiting = new Turns<Waiter>()
   #inUse = 0
   #closed = false
 
@@ -37,12 +36,12 @@ export class RequestSlots {
   }
 
   get waiting(): number {
-    return this.#waitingCount
+    return this.#waiting.size
   }
 
   /** Resolves to the function that gives the slot back. Rejects with `server_busy`, or ClientLeft. */
   async acquire(departure: Leaver, client = '', waitMs = this.config.waitMs): Promise<() => void> {
-    if (this.#inUse < this.config.capacity && this.#waitingCount === 0) this.#inUse += 1
+    if (this.#inUse < this.config.capacity && this.#waiting.size === 0) this.#inUse += 1
     else await this.#wait(departure.signal, client, waitMs)
     let held = true
     return () => {
@@ -55,18 +54,16 @@ export class RequestSlots {
   /** Refuses all that wait, and from now on whatever finds no free slot. */
   close(): void {
     this.#closed = true
-    for (const waiters of [...this.#waiting.values()]) {
-      for (const waiter of [...waiters]) waiter.refuse(new RefusalError(serverBusy()))
-    }
+    for (const waiter of this.#waiting.all()) waiter.refuse(new RefusalError(serverBusy()))
   }
 
   #wait(signal: AbortSignal, client: string, waitMs: number): Promise<void> {
-    if (this.#closed || this.#waitingCount >= this.config.queue) throw new RefusalError(serverBusy())
+    if (this.#closed || this.#waiting.size >= this.config.queue) throw new RefusalError(serverBusy())
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', left)
-        this.#remove(client, waiter)
+        this.#waiting.remove(client, waiter)
       }
       const waiter: Waiter = {
         admit() {
@@ -81,36 +78,18 @@ export class RequestSlots {
       const left = () => waiter.refuse(new ClientLeft())
       const timer = setTimeout(() => waiter.refuse(new RefusalError(serverBusy())), waitMs)
       signal.addEventListener('abort', left, { once: true })
-      this.#add(client, waiter)
+      this.#waiting.add(client, waiter)
     })
   }
 
-  #add(client: string, waiter: Waiter): void {
-    const waiters = this.#waiting.get(client)
-    if (waiters === undefined) this.#waiting.set(client, new Set([waiter]))
-    else waiters.add(waiter)
-    this.#waitingCount += 1
-  }
-
-  #remove(client: string, waiter: Waiter): void {
-    const waiters = this.#waiting.get(client)
-    if (waiters?.delete(waiter) !== true) return
-    this.#waitingCount -= 1
-    if (waiters.size === 0) this.#waiting.delete(client)
-  }
-
-  /** Hands the slot to the next client's oldest request, and puts that client last. */
   #release(): void {
-    const [next] = this.#waiting
+    const next = this.#waiting.peek()
     if (next === undefined) {
       this.#inUse -= 1
       return
     }
-    const [client, waiters] = next
-    const [waiter] = waiters
-    this.#waiting.delete(client)
-    this.#waiting.set(client, waiters)
-    waiter?.admit()
+    this.#waiting.turn()
+    next.admit()
   }
 }
 
@@ -121,8 +100,8 @@ export class Slot {
 
   constructor(
     private readonly slots: RequestSlots,
-    private readonly departure: Leaver,
-    private readonly client: string,
+    readonly departure: Leaver,
+    readonly client: string,
   ) {}
 
   /** All waits of a request together take at most the slots' waiting time. */
