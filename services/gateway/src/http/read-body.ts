@@ -88,30 +88,32 @@ function collect(
     if (request.destroyed) return reject(new ClientLeft())
     const chunks: Buffer[] = []
     let size = 0
-    const fail = (error: Error) => {
+    const stop = () => {
+      // An idle connection keeps its last request, and a listener would keep the body with it.
+      request.off('data', take).off('end', end).off('close', left).off('error', left)
       stopWatching()
-      request.removeAllListeners('data')
+    }
+    const fail = (error: Error) => {
+      stop()
       request.pause()
       reject(error)
     }
+    const left = () => fail(new ClientLeft())
     const tooSlow = () => fail(new RefusalError(requestTimeout()))
     const stopWatching = request.complete ? () => {} : watchPace(slowClients, () => size, tooSlow)
     if (!request.complete) lease.beginTransfer(tooSlow)
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       size += chunk.length
       lease.move(chunk.length)
       if (size > limit) fail(new RefusalError(payloadTooLarge(limit)))
       else chunks.push(chunk)
-    })
-    const left = () => fail(new ClientLeft())
-    request.once('end', () => {
-      request.off('close', left)
-      stopWatching()
+    }
+    const end = () => {
+      stop()
       lease.endTransfer()
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    })
-    request.once('error', left)
-    request.once('close', left)
+    }
+    request.on('data', take).once('end', end).once('error', left).once('close', left)
   })
 }
 
