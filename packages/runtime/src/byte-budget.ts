@@ -1,18 +1,15 @@
 import { UnavailableError } from './operation'
 import { Turns } from './turns'
 
-/** While others wait for bytes: how often transfers are looked at, and bytes a second below which one counts as slow. */
+/** While others wait for bytes: how often transfers are looked at, and what a peer must take between two looks. */
 const lookMs = 250
-const slowBytesPerS = 256 << 10
+const slowBytes = 16 << 10
 
-/** Looks at a transfer, one after another, that find it slow before it is cut off. */
-const patience = 2
+/** Looks in a row that find a transfer slow before it is cut off. Peers take bytes in pieces of up to 256 KiB. */
+const patience = 4
 
 /** How long a caller waits for bytes before it is refused. */
 const waitMs = 10_000
-
-/** What never waits for room. */
-const fewBytes = 256 << 10
 
 interface Waiter {
   readonly bytes: number
@@ -22,7 +19,7 @@ interface Waiter {
 /**
  * A limit on the bytes that a process holds for requests at once. Callers wait while none are free; clients have their
  * turns. While a caller waits, transfers to slow peers are cut off to make room, so that peers that stop
- * reading never delay others by more than about half a second.
+ * reading never delay others by more than about a second.
  */
 export class ByteBudget {
   readonly #waiting = new Turns<Waiter>()
@@ -30,7 +27,11 @@ export class ByteBudget {
   #used = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(readonly capacity: number) {}
+  /** Up to `freely` bytes are granted without waiting. */
+  constructor(
+    readonly capacity: number,
+    private readonly freely = 256 << 10,
+  ) {}
 
   get used(): number {
     return this.#used
@@ -46,7 +47,7 @@ export class ByteBudget {
    * that holds a lease must not acquire another, for two that do may wait for each other.
    */
   async acquire(bytes: number, signal?: AbortSignal, client = ''): Promise<ByteLease> {
-    if (bytes <= fewBytes) return this.take(bytes)
+    if (bytes <= this.freely) return this.take(bytes)
     const wanted = Math.min(bytes, this.capacity)
     if (this.#waiting.size > 0 || this.#used + wanted > this.capacity) await this.#wait(wanted, signal, client)
     else this.#used += wanted
@@ -106,10 +107,14 @@ export class ByteBudget {
     }
   }
 
-  /** Cuts off the transfers that stay slow. */
+  /** Cuts off transfers that stay slow, the largest first, until the caller whose turn it is has room. */
   #cutSlow(): void {
-    for (const lease of [...this.#transfers]) {
-      if (lease.looksSlow((slowBytesPerS * lookMs) / 1000, patience)) lease.cut()
+    const slow = [...this.#transfers].filter((lease) => lease.looksSlow(slowBytes, patience))
+    slow.sort((a, b) => b.bytes - a.bytes)
+    for (const lease of slow) {
+      const first = this.#waiting.peek()
+      if (first === undefined || this.#used + first.bytes <= this.capacity) return
+      lease.cut()
     }
   }
 

@@ -18,12 +18,23 @@ export interface Operation {
 /** One call while it is answered: holds the bytes of its reply until they are sent. */
 export class CallContext {
   readonly #leases: ByteLease[] = []
+  /** Made for calls that reserve alone. */
+  #left: AbortController | undefined
+  #hasLeft = false
 
-  /** Acquires bytes of the budget; they are given back when the call ends. */
+  /** Acquires bytes of the budget, unless the caller leaves first; they are given back when the call ends. */
   async reserve(budget: ByteBudget, bytes: number): Promise<ByteLease> {
-    const lease = await budget.acquire(bytes)
+    this.#left ??= new AbortController()
+    if (this.#hasLeft) this.#left.abort()
+    const lease = await budget.acquire(bytes, this.#left.signal)
     this.#leases.push(lease)
     return lease
+  }
+
+  /** Nobody waits for the reply any longer. */
+  leave(): void {
+    this.#hasLeft = true
+    this.#left?.abort()
   }
 
   /** The reply stands, and its client takes it at its own speed; `cut` ends that. */

@@ -22,7 +22,7 @@ export function serveStream(
   // Tells the client that the stream is taken, and not refused as its connection ends.
   stream.sendMetadata(new Metadata())
   const sender = new FrameSender(stream)
-  const windows = new Map<number, ReplyWindow>()
+  const calls = new Map<number, OpenCall>()
   let underWay = 0
   let ended = false
   streams.add(sender)
@@ -32,16 +32,16 @@ export function serveStream(
   stream.on('data', ({ frames }: Frames__Output) => {
     for (const frame of frames) {
       if (frame.method === '') {
-        const window = windows.get(frame.id)
-        if (frame.cancel) window?.close()
-        else window?.grant(frame.credit)
+        const call = calls.get(frame.id)
+        if (frame.cancel) abandon(call)
+        else call?.window.grant(frame.credit)
         continue
       }
       underWay += 1
-      const window = new ReplyWindow(frame.window)
-      windows.set(frame.id, window)
-      void answer(frame, methods.get(frame.method), sender, window).then(() => {
-        windows.delete(frame.id)
+      const call = { window: new ReplyWindow(frame.window), context: new CallContext() }
+      calls.set(frame.id, call)
+      void answer(frame, methods.get(frame.method), sender, call).then(() => {
+        calls.delete(frame.id)
         underWay -= 1
         finish()
       })
@@ -53,22 +53,32 @@ export function serveStream(
   })
   const forget = () => {
     streams.delete(sender)
-    for (const window of windows.values()) window.close()
+    for (const call of calls.values()) abandon(call)
   }
   stream.on('close', forget)
   stream.on('error', forget)
   stream.on('cancelled', forget)
 }
 
+interface OpenCall {
+  readonly window: ReplyWindow
+  readonly context: CallContext
+}
+
+/** The caller has left: what is waited for or sent for it ends. */
+function abandon(call: OpenCall | undefined): void {
+  call?.context.leave()
+  call?.window.close()
+}
+
 async function answer(
   frame: Frame__Output,
   method: Method | undefined,
   sender: FrameSender,
-  window: ReplyWindow,
+  { window, context }: OpenCall,
 ): Promise<void> {
   const { id } = frame
   if (method === undefined) return sender.send({ id, code: status.UNIMPLEMENTED })
-  const context = new CallContext()
   try {
     const run = () => method.operation.run(method.deserialize(frame.payload), context)
     const parts = await inServerSpan(frame.method, frame.traceparent, run)

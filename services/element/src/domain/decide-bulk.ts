@@ -5,6 +5,7 @@ import type { Category } from '@worlds/domain/registry'
 import { create, heldFault, membersOf, replace, sizeFault, type Writer } from './decide-element'
 import { type Answer, type BulkItem, type Intent, isBadItem } from './intent'
 import { linkFault } from './links'
+import { keepUnseen } from './seen'
 import type { Element, WorldState } from './world-state'
 
 export interface Candidate {
@@ -77,11 +78,20 @@ function failHeldIds(world: WorldState, writer: Writer, slots: Slot[]): void {
   slots.forEach((slot, index) => {
     if (isFailed(slot)) return
     const { id, category } = slot.item
-    const fault = heldFault(world, writer, category, id) ?? sizeFault(slot.members)
+    const fault = heldFault(world, writer, category, id) ?? sizeFault(membersKept(world, writer, slot))
     // Of a batch no slot tells a conflict (A37).
     const refusal = fault?.code === 'id_conflict' ? applyFailed() : fault
     if (refusal !== null) slots[index] = { id, refusal }
   })
+}
+
+/** Members as they will be stored: with the links that stay because the writer does not see them. */
+function membersKept(world: WorldState, { view }: Writer, { item, members }: Candidate): Members {
+  const current = view.all ? null : world.find(item.id)
+  if (current === null) return members
+  const kept = new Map(members)
+  keepUnseen(world, view, item.category, current.members, kept)
+  return kept
 }
 
 /** Nor can an id under a second category, of items that are left. Tells whether one failed. */

@@ -105,8 +105,12 @@ export async function readElements(
           select n.at, e.id, e.body, ${tailSql('e')} as tail, e.size,
             ${view.all ? 'null' : unseenSql(view, 'e', param)} as unseen
           from unnest($2::uuid[]) with ordinality n (id, at)
-          join element.elements e -- elements_pkey
-            on e.world_id = h.world_id and e.id = n.id and e.type = $3::text and ${seesSql(view, 'e', param)}
+          -- The limit keeps the planner from a join that reads all elements of the world.
+          cross join lateral (
+            select e.* from element.elements e -- elements_pkey
+            where e.world_id = $1::uuid and e.id = n.id and e.type = $3::text and ${seesSql(view, 'e', param)}
+            limit 1
+          ) e
         ) r
       ) p on coalesce(p.before, 0) < ${pageBytes}
       where h.world_id = $1::uuid and not h.closed ${readerSql(reader, param)}`

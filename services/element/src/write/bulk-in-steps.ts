@@ -29,7 +29,8 @@ export async function bulkInSteps(steps: Steps, write: Write, intent: Bulk): Pro
   const writer = admit(outline, write)
   if ('kind' in writer) return steps.end(writer)
   const slots = checkBulk(outline, writer, intent.items)
-  if (intent.atomic && slots.some(isFailed)) return endUnwritten(steps, write, outline, slots)
+  const isUnwritten = slots.every(isFailed) || (intent.atomic && slots.some(isFailed))
+  if (isUnwritten) return endUnwritten(steps, write, outline, slots)
 
   const outcomes = slots.map((slot) => (isFailed(slot) ? failedSlot(slot, steps.scope.docsUrl) : ''))
   const items = slots.flatMap((slot, index) => (isFailed(slot) ? [] : [{ index, slot }]))

@@ -1,5 +1,5 @@
 import { tooManyCarriers } from '@worlds/domain/errors'
-import { admit, decide } from '../domain/decide'
+import { admit } from '../domain/decide'
 import { deleteAnswer, unlink } from '../domain/decide-element'
 import { type Intent, refused, type Write } from '../domain/intent'
 import type { Round } from './commit-world'
@@ -32,8 +32,5 @@ export async function deleteInSteps(steps: Steps, write: Write, intent: Delete):
     }
     await steps.commit(world)
   }
-  const rest = await steps.loadRest(write)
-  const [last] = decide(rest, steps.worldId, [write], steps.scope.docsUrl)
-  await steps.commit(rest)
-  return steps.end(last ?? { kind: 'ask-again' })
+  return steps.takeWhole(write)
 }

@@ -4,7 +4,6 @@ import type { Log } from '@worlds/runtime/log'
 import type { Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
 import { decide } from '../domain/decide'
-import type { Facts } from '../domain/facts'
 import type { Answer, Write } from '../domain/intent'
 import { needsOf } from '../domain/needs'
 import { WorldState } from '../domain/world-state'
@@ -28,21 +27,35 @@ export async function runRound(
   writes: readonly Write[],
   known: Known,
 ): Promise<Round | null> {
-  return orInSteps(scope, worldId, writes, () => decideAndCommit(scope, worldId, scope.database, writes, known))
+  let at = known
+  return withMemory(scope, worldId, writes, (bodyBytes) => {
+    const round = decideAndCommit(scope, worldId, scope.database, writes, at, bodyBytes)
+    at = nothingKnown
+    return round
+  })
 }
 
-async function orInSteps(
+/** Runs a round again once there is memory for what it loads, or its one write in steps. */
+async function withMemory(
   scope: RoundScope,
   worldId: string,
   [first]: readonly Write[],
-  run: () => Promise<Round | null>,
+  run: (bodyBytes: number) => Promise<Round | null>,
 ): Promise<Round | null> {
   try {
-    return await run()
+    return await run(loadedFreely)
   } catch (error) {
-    if (!(error instanceof TooLargeAtOnce) || first === undefined) throw error
-    return runInSteps(scope, worldId, first)
+    if (!(error instanceof MemoryNeeded)) throw error
   }
+  const lease = await scope.memory.acquire(loadedAtOnce * memoryFactor)
+  try {
+    return await run(loadedAtOnce)
+  } catch (error) {
+    if (!(error instanceof MemoryNeeded) || first === undefined) throw error
+  } finally {
+    lease.release()
+  }
+  return runInSteps(scope, worldId, first)
 }
 
 /** A round under the world's lock, which nobody else's commit can overtake. */
@@ -51,8 +64,8 @@ export async function runLockedRound(
   worldId: string,
   writes: readonly Write[],
 ): Promise<Round | null> {
-  return orInSteps(scope, worldId, writes, () =>
-    underLock(scope, worldId, (tx) => decideAndCommit(scope, worldId, tx, writes, nothingKnown)),
+  return withMemory(scope, worldId, writes, (bodyBytes) =>
+    underLock(scope, worldId, (tx) => decideAndCommit(scope, worldId, tx, writes, nothingKnown, bodyBytes)),
   )
 }
 
@@ -93,7 +106,7 @@ async function decideAndCommit(
   tx: Transaction,
   writes: readonly Write[],
   { head, roll }: Known,
-  bodyBytes = loadedFreely,
+  bodyBytes: number,
 ): Promise<Round | null> {
   const needs = needsOf(writes)
   const fromMemory = factsKnown(needs, head, roll)
@@ -103,7 +116,7 @@ async function decideAndCommit(
     const answers = writes.map((): Answer => ({ kind: 'ask-again' }))
     return { batch: uuidv7(), seen: null, known: nothingKnown, answers, deletes: false }
   }
-  if (facts.withheld.size > 0) return decideLarge(scope, worldId, tx, writes, facts)
+  if (facts.withheld.size > 0) return decideFewer(scope, worldId, tx, writes, bodyBytes)
 
   const micros = timeAfter(facts.head.lastWriteAt)
   const world = new WorldState(facts, formatMicros(micros))
@@ -117,28 +130,17 @@ async function decideAndCommit(
   return commitWorld(scope, worldId, tx, world, answers, { roll, micros, receiptsSince, isLarge })
 }
 
-/** Loads what a large batch needs once there is memory for it; a batch that needs too much is cut in half. */
-async function decideLarge(
+/** A batch that needs more than is loaded at once is cut in half. Nothing waits for memory here: a lock may be held. */
+function decideFewer(
   scope: RoundScope,
   worldId: string,
   tx: Transaction,
   writes: readonly Write[],
-  { elements, withheld }: Facts,
+  bodyBytes: number,
 ): Promise<Round | null> {
-  let bytes = 0
-  for (const { body } of elements.values()) bytes += body.length
-  for (const { size } of withheld.values()) bytes += size
-  if (bytes > loadedAtOnce) {
-    const fewer = firstHalf(writes)
-    if (fewer === null) throw new TooLargeAtOnce()
-    return decideAndCommit(scope, worldId, tx, fewer, nothingKnown)
-  }
-  const lease = await scope.memory.acquire(bytes * memoryFactor)
-  try {
-    return await decideAndCommit(scope, worldId, tx, writes, nothingKnown, loadedAtOnce)
-  } finally {
-    lease.release()
-  }
+  const fewer = bodyBytes < loadedAtOnce ? null : firstHalf(writes)
+  if (fewer === null) throw new MemoryNeeded()
+  return decideAndCommit(scope, worldId, tx, fewer, nothingKnown, bodyBytes)
 }
 
 /** Null for one write that cannot be cut. */
@@ -152,7 +154,7 @@ function firstHalf(writes: readonly Write[]): readonly Write[] | null {
   return [{ ...first, intent: { ...intent, elements } }]
 }
 
-/** One write needs more of the world than is loaded at once. */
-class TooLargeAtOnce extends Error {
-  override readonly name = 'TooLargeAtOnce'
+/** A round needs more of the world than it may load. */
+class MemoryNeeded extends Error {
+  override readonly name = 'MemoryNeeded'
 }

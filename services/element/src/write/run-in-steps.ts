@@ -20,5 +20,5 @@ function takeSteps(steps: Steps, write: Write): Promise<Round> {
   const { intent } = write
   if (intent.kind === 'bulk') return bulkInSteps(steps, write, intent)
   if (intent.kind === 'delete') return deleteInSteps(steps, write, intent)
-  throw new Error(`a ${intent.kind} needs more than is loaded at once`)
+  return steps.takeWhole(write)
 }

@@ -5,6 +5,7 @@
 import type { ByteBudget } from '@worlds/runtime/byte-budget'
 import type { Database, Transaction } from '@worlds/runtime/postgres'
 import { uuidv7 } from 'uuidv7'
+import { decide } from '../domain/decide'
 import type { Facts, StoredElement } from '../domain/facts'
 import type { Answer, Write } from '../domain/intent'
 import { type Needs, needsOf } from '../domain/needs'
@@ -74,11 +75,14 @@ export class Steps {
     return this.#stateOf(facts)
   }
 
-  /** All that the write needs, of what the steps before have left to be done. */
-  async loadRest(write: Write): Promise<WorldState> {
+  /** All that is left of the write, in one step. */
+  async takeWhole(write: Write): Promise<Round> {
     const facts = await this.#load(needsOf([write]), Number.MAX_SAFE_INTEGER)
-    if (facts === null) throw new Error('a world went while it was locked')
-    return this.#stateOf(facts)
+    if (facts === null) return this.end({ kind: 'ask-again' })
+    const world = this.#stateOf(facts)
+    const [answer] = decide(world, this.worldId, [write], this.scope.docsUrl)
+    await this.commit(world)
+    return this.end(answer ?? { kind: 'ask-again' })
   }
 
   async commit(world: WorldState): Promise<void> {

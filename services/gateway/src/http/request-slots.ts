@@ -104,7 +104,7 @@ export class Slot {
     readonly client: string,
   ) {}
 
-  /** All waits of a request together take at most the slots' waiting time. */
+  /** All waits before a reply begins take at most the slots' waiting time together. */
   async acquire(): Promise<void> {
     const began = performance.now()
     const leftMs = Math.max(0, this.slots.config.waitMs - this.#waitedMs)
@@ -113,6 +113,12 @@ export class Slot {
     } finally {
       this.#waitedMs += performance.now() - began
     }
+  }
+
+  /** Each wait of a reply that has begun may take the slots' waiting time. */
+  async acquireAgain(): Promise<void> {
+    this.#waitedMs = 0
+    await this.acquire()
   }
 
   release(): void {

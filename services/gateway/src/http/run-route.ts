@@ -178,7 +178,7 @@ function toCall(
     departure,
     pageBytes: 0,
     async working(work) {
-      await slot.acquire()
+      await slot.acquireAgain()
       return work().finally(() => slot.release())
     },
   }
