@@ -2,9 +2,9 @@ import { type ErrorCode, statusOf } from '@worlds/domain/errors'
 import { type Api, api } from '@worlds/testkit/api'
 import { addMember } from '@worlds/testkit/members'
 import { type System, startSystem } from '@worlds/testkit/system'
-import { until } from '@worlds/testkit/until'
 import { current, type Door, doors, type Outcome } from './doors'
-import { headOf, Raw } from './hostile-table'
+import { holdSlots, readLock } from './held-slots'
+import { headOf } from './hostile-table'
 import { importLegacyKey } from './legacy-keys'
 import { type Body, newOwner, type Owner } from './support'
 
@@ -172,12 +172,15 @@ describe('by every door', () => {
   })
 
   it('the same is refused while every slot is taken', async () => {
-    const held = Array.from({ length: 4 }, () => new Raw(system.gateway))
-    for (const raw of held) raw.send(`${headOf(own, 'POST /api/v2/character', ['Content-Length: 15'])}{"name":`)
     const metrics = api(system.processes.metrics('gateway'))
-    await until(async () => /^request_slots_in_use(?:\{[^}]*\})? 4$/m.test((await metrics.get('/metrics')).text))
+    const slotsInUse = async () => {
+      const { text } = await metrics.get('/metrics')
+      return Number(/^request_slots_in_use(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1])
+    }
+    const requests = Array.from({ length: 4 }, () => headOf(own, 'GET /api/v2/event'))
+    const held = await holdSlots(system, readLock, requests, slotsInUse)
     await everywhere(async (door) => expectRefused(door, await door.create(own, 'law', { name: 'A' }), 'server_busy'))
-    for (const raw of held) raw.leave()
+    await held.end()
   })
 
   const withPin = (pin: string) =>

@@ -1,15 +1,16 @@
 import { type Api, api } from '@worlds/testkit/api'
 import { type System, startSystem } from '@worlds/testkit/system'
 import { until } from '@worlds/testkit/until'
-import pg from 'pg'
+import { type HeldSlots, holdSlots, readLock, writeLock } from './held-slots'
 import { accountApi, expectError, headOf, Raw } from './hostile-table'
 import { type Body, expectBody, newOwner, newReader, type Owner } from './support'
 
 const waitMs = 900
 let system: System
 let own: Owner
-let held: Raw[] = []
-let locks: pg.Client[] = []
+let held: HeldSlots[] = []
+/** Connections whose requests wait. */
+let waitingRaws: Raw[] = []
 
 beforeAll(async () => {
   const env = { REQUEST_SLOTS: '1', REQUEST_SLOT_WAIT_MS: String(waitMs), REQUEST_SLOT_QUEUE: '40' }
@@ -20,10 +21,10 @@ beforeEach(async () => {
   own = await newOwner(system)
 })
 afterEach(async () => {
-  for (const client of locks) await client.end()
-  for (const raw of held) raw.leave()
+  for (const slots of held) await slots.end()
+  for (const raw of waitingRaws) raw.leave()
   held = []
-  locks = []
+  waitingRaws = []
   await until(async () => (await gauge('in_use')) + (await gauge('waiting')) === 0)
 })
 
@@ -43,26 +44,21 @@ interface Held {
 function hold(): Promise<Held> {
   const body = '{"name":"Held"}'
   const line = `${headOf(own, 'POST /api/v2/character', [`Content-Length: ${body.length}`])}${body}`
-  return holdBehind(`select 1 from element.world_heads where world_id = '${own.world}' for update`, line)
+  return holdBehind(writeLock(own.world), line)
 }
 
 /** A read that keeps its slot: its statement waits for a lock on what it reads. */
 function holdReading(): Promise<Held> {
-  return holdBehind('lock table element.elements in access exclusive mode', headOf(own, 'GET /api/v2/event'))
+  return holdBehind(readLock, headOf(own, 'GET /api/v2/event'))
 }
 
 async function holdBehind(lock: string, request: string): Promise<Held> {
-  const client = new pg.Client({ connectionString: system.databaseUrl })
-  await client.connect()
-  locks.push(client)
-  await client.query(`begin; ${lock}`)
-  const raw = new Raw(system.gateway)
-  held.push(raw)
-  raw.send(request)
-  await until(async () => (await gauge('in_use')) === 1)
+  const slots = await holdSlots(system, lock, [request], () => gauge('in_use'))
+  held.push(slots)
+  const [raw] = slots.requests as [Raw]
   return {
     async finish() {
-      await client.query('rollback')
+      await slots.unlock()
       const { status, body } = (await raw.reply()) as never
       expect([200, 201]).toContain(status)
       return body
@@ -183,7 +179,7 @@ describe('a body', () => {
   it('[LM-001] is not asked for before its request has a slot', async () => {
     const holder = await hold()
     const raw = new Raw(system.gateway)
-    held.push(raw)
+    waitingRaws.push(raw)
     await queued(async () => raw.send(headOf(own, 'POST /api/v2/zone', ['Content-Length: 12', 'Expect: 100-continue'])))
     expect(raw.text).toBe('')
     await holder.finish()
@@ -204,7 +200,7 @@ describe('a body', () => {
     expect(during - before).toBeLessThan(40 << 20)
     for (const reply of await Promise.all(waiting)) expectBusy(reply)
     holder.leave()
-    for (const client of locks.splice(0)) await client.end()
+    for (const slots of held) await slots.unlock()
     expect(await own.head()).toBe(0)
   })
 })
