@@ -1,6 +1,6 @@
 /**
  * A well-behaved client on a key of its own, in a thread of its own: it reads, lists and writes about ten times a second
- * while others abuse the system, and tells what it saw of that.
+ * during the abuse, and reports the times and failures that it saw.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, Worker, workerData } from 'node:worker_threads'

@@ -27,7 +27,7 @@ export interface Call {
   readonly body?: string | Uint8Array
 }
 
-/** A request whose reply is read as fast as it comes; counted, and none of it kept. */
+/** Sends a request, reads its reply at full speed and counts it. */
 export async function send(
   gateway: string,
   tally: Tally,

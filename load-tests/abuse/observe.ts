@@ -19,7 +19,7 @@ export const allowedMib = memoryLimitMib * 0.8
 
 export async function beginObserving({ processes }: AbusedSystem): Promise<() => Promise<Observation>> {
   const pids = new Map(services.map((name) => [name, processes.get(name)?.pid ?? 0]))
-  // From here on the peak is counted anew.
+  // Resets the peak.
   for (const pid of pids.values()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
   await Promise.all(services.map((name) => eventLoopOf(processes.get(name)?.metrics ?? '')))
   return async () => {
@@ -36,7 +36,7 @@ export async function beginObserving({ processes }: AbusedSystem): Promise<() =>
   }
 }
 
-/** Milliseconds since the last time this was asked: the metrics count anew with each scrape. */
+/** Event-loop delay in milliseconds since the last scrape, which resets it. */
 async function eventLoopOf(metrics: string): Promise<{ max: number; p99: number }> {
   const text = await (await fetch(`${metrics}/metrics`)).text()
   const read = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0) * 1000

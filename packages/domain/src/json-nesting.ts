@@ -48,7 +48,7 @@ export function nestingExcess(body: Uint8Array, partsLimit = mostParts): Nesting
   return null
 }
 
-/** The longest name that is told. */
+/** Bytes of the longest name that is reported. */
 const nameBytes = 400
 
 function textAt(body: Uint8Array, start: number): string | null {

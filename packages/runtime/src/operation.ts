@@ -31,7 +31,7 @@ export class CallContext {
     return lease
   }
 
-  /** Nobody waits for the reply any longer. */
+  /** Ends what the call waits for: its caller has left. */
   leave(): void {
     this.#hasLeft = true
     this.#left?.abort()

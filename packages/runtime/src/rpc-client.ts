@@ -39,7 +39,7 @@ export interface PeerOptions {
   readonly streamLifeMs?: number
 }
 
-/** A reply that is taken part by part; whoever takes no further part cancels it. */
+/** A reply that is taken part by part. `cancel` ends a reply of which no further part is taken. */
 export interface StreamedReply<Part> {
   readonly first: Part
   rest(): AsyncIterable<Part>

@@ -3,7 +3,7 @@
  * before the next of the same. A client with hundreds of waiters delays others by one of them.
  */
 export class Turns<T> {
-  /** By client; the client whose turn is next stands first. */
+  /** Waiters by client, in the order of the clients' turns. */
   readonly #waiting = new Map<string, Set<T>>()
   #size = 0
 
@@ -32,7 +32,7 @@ export class Turns<T> {
     return waiter
   }
 
-  /** Puts the client whose turn was last. */
+  /** Ends the first client's turn: it goes to the end of the queue. */
   turn(): void {
     const [next] = this.#waiting
     if (next === undefined) return

@@ -1,6 +1,7 @@
 /**
  * Writes that change more of their world than is loaded at once: under the world's lock, in one transaction, some
- * elements after the others. Each step loads, changes and commits its own; nobody sees the world between two steps.
+ * elements after the others. Each step loads, changes and commits some elements; no reader sees the world between two
+ * steps.
  */
 import type { ByteBudget } from '@worlds/runtime/byte-budget'
 import type { Database, Transaction } from '@worlds/runtime/postgres'
@@ -25,7 +26,7 @@ export interface StepScope extends CommitScope {
 /** Bytes of stored elements that one step loads, unless a single one is larger. */
 const stepBytes = 2 << 20
 
-/** Runs `work` under the world's lock, which nobody else's commit can overtake. */
+/** Runs `work` under the world's lock, which excludes every other commit. */
 export async function underLock(
   { database }: Pick<StepScope, 'database'>,
   worldId: string,

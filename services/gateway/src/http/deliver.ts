@@ -15,11 +15,12 @@ export interface DeliveryLimits {
   readonly slowClients: SlowClients
 }
 
-/** Replies up to this size are handed to the socket at once, whose buffers nearly always take them. */
+/** Bytes of a reply that is written at once: the socket's buffers nearly always have room for it. */
 const smallBytes = 64 << 10
 
-/** Bytes of a large reply that are handed to the socket before the client must have taken them. */
-const pieceBytes = 256 << 10
+/** Bytes of a large reply that are written at first, and then piece by piece as the client takes them. */
+const firstBytes = 256 << 10
+const pieceBytes = 64 << 10
 
 /**
  * Sends an answer. `handedOver` is called as soon as only the client is waited for. Rejects with a refusal, before the
@@ -43,9 +44,9 @@ export async function deliver(
   if (length > smallBytes && response.req.method !== 'HEAD') {
     const lease = await acquire(limits.replies, length)
     handedOver()
-    return transfer(response, lease, limits.slowClients, async (sendPiece) => {
+    return transfer(response, lease, limits.slowClients, async (sendBytes) => {
       response.writeHead(status, { ...all, 'content-type': 'application/json', 'content-length': length })
-      for (const piece of piecesOf(body ?? [])) await sendPiece(piece)
+      for (const piece of body ?? []) await sendBytes(piece)
     })
   }
   write(response, status, body, all)
@@ -74,29 +75,33 @@ async function deliverStream(
     throw error
   })
   handedOver()
-  await transfer(response, lease, slowClients, async (sendPiece) => {
+  await transfer(response, lease, slowClients, async (sendBytes) => {
     const sized = length === undefined ? {} : { 'content-length': length }
     response.writeHead(200, { ...headers, 'content-type': 'application/json', ...sized })
     if (response.req.method === 'HEAD') return answer.cancel()
-    for await (const piece of pieces) await sendPiece(piece)
+    for await (const piece of pieces) await sendBytes(piece)
   })
 }
 
-/** Thrown to end a transfer whose connection has gone. */
+/** Ends a transfer whose connection is closed. */
 class Gone extends Error {}
 
 async function transfer(
   response: ServerResponse,
   lease: ByteLease,
   slowClients: SlowClients,
-  send: (sendPiece: (piece: Buffer) => Promise<void>) => Promise<void>,
+  send: (sendBytes: (bytes: Buffer) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   lease.beginTransfer(() => response.destroy())
   try {
-    await send(async (piece) => {
-      if (!response.destroyed && !response.write(piece)) await drained(response, piece.length, slowClients)
-      if (response.destroyed) throw new Gone()
-      lease.move(piece.length)
+    await send(async (bytes) => {
+      for (let at = 0; at < bytes.length; ) {
+        const piece = bytes.subarray(at, at + (lease.moved < firstBytes ? firstBytes : pieceBytes))
+        if (!response.destroyed && !response.write(piece)) await drained(response, piece.length, slowClients)
+        if (response.destroyed) throw new Gone()
+        lease.move(piece.length)
+        at += piece.length
+      }
     })
     response.end()
   } catch (error) {
@@ -126,12 +131,6 @@ async function waitForSlow(response: ServerResponse, bytes: number, limits: Deli
     clearTimeout(timer)
     lease.release()
   })
-}
-
-function* piecesOf(body: readonly Buffer[]): Generator<Buffer> {
-  for (const buffer of body) {
-    for (let at = 0; at < buffer.length; at += pieceBytes) yield buffer.subarray(at, at + pieceBytes)
-  }
 }
 
 function write(

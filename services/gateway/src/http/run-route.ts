@@ -63,7 +63,7 @@ export function runRoute(scope: RouteScope, route: Route) {
   }
 }
 
-/** Whose requests share their turns for slots: a credential's, as it was sent, or an address's. */
+/** Names the client whose requests share turns: by its credential as it was sent, else by its address. */
 function clientOf({ headers, ip = '' }: Request): string {
   const credential = headers['api-key'] ?? headers.authorization
   return credential === undefined || credential === '' ? ip : String(credential).slice(0, 200)

@@ -111,7 +111,7 @@ export const readTools: readonly Tool[] = [
     annotations: { ...reads, idempotentHint: true },
     needsKey: true,
     input: z.strictObject({ type, id, file_id: z.string().describe('Id of the file, from list_files.') }),
-    // Told as text alone: the content is sent once.
+    // Sent as text alone, so that the content is sent once.
     output: null,
     run: over(readFileRoute, (args) => ({
       params: { type: String(args.type), id: String(args.id), file: String(args.file_id) },

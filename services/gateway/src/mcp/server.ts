@@ -113,7 +113,7 @@ function findTool({ name }: ToolUse): Tool {
   return tool
 }
 
-/** Who has no key is told so before its arguments are looked at. */
+/** Checks the key before the arguments. */
 async function runTool(tool: Tool, { args: sent }: ToolUse, call: ToolCall, bytes: Buffer): Promise<CallToolResult> {
   const refusal = tool.needsKey ? await call.identify() : null
   const answer =
@@ -122,7 +122,7 @@ async function runTool(tool: Tool, { args: sent }: ToolUse, call: ToolCall, byte
   return toResult(tool, answer, call.docsUrl)
 }
 
-/** Of what is wrong with arguments no more is told than an agent can mend at once. */
+/** Limits on what an error says of wrong arguments: issues and bytes. */
 const issuesTold = 10
 const issueBytes = 4_096
 

@@ -23,9 +23,9 @@ export interface Tool {
   readonly annotations: Annotations
   /** Of its arguments; those that it refuses never reach the tool. */
   readonly input: z.ZodObject
-  /** Of a good answer, which is then told as structure too; null for an answer that is told as text alone. */
+  /** Shape of a good answer, which is sent as structure and as text; null for an answer that is sent as text alone. */
   readonly output: z.ZodObject | null
-  /** A tool that looks at no key tells everybody the same. */
+  /** False for tools whose answer is the same for every caller. */
   readonly needsKey: boolean
   run(args: Record<string, unknown>, call: ToolCall, raw: RawArguments): Promise<FinalAnswer> | FinalAnswer
 }
