@@ -15,6 +15,8 @@ export interface KeyedRequest {
   readonly address: () => string
   /** The query carries `as` on a route that has none. */
   readonly strayAs: boolean
+  /** The request was taken from the key's budget already. */
+  readonly isBudgeted?: boolean
 }
 
 export interface AccessScope extends PinScope {
@@ -28,7 +30,7 @@ export type Admission =
   | { readonly holder: Holder; readonly fresh: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly headers: Record<string, string> }
 
-/** `again` repeats an admission whose principal was out of date: the request is budgeted already. */
+/** `again` repeats an admission whose principal was out of date. */
 export async function admit(
   scope: AccessScope,
   access: KeyAccess,
@@ -40,7 +42,7 @@ export async function admit(
   let { holder, fresh } = found
   let spending: Promise<Spent> | undefined
   const spend = () => {
-    spending ??= again ? Promise.resolve(nothingSpent) : scope.budget.spend(holder.key_id)
+    spending ??= again || request.isBudgeted ? Promise.resolve(nothingSpent) : scope.budget.spend(holder.key_id)
     return spending
   }
   if (!fresh && isDoubtful(scope, access, request, holder)) {
@@ -63,10 +65,17 @@ export async function admit(
   return pinRefusal === null ? { holder, fresh, headers: spent.headers } : refuseAfter(spent, pinRefusal)
 }
 
-/** Why the key opens nothing, whatever it is used for; null for a key that membership knows. */
-export async function identify(scope: AccessScope, request: KeyedRequest): Promise<Refusal | null> {
+export interface Identification {
+  /** Why the key opens nothing, whatever it is used for; null for a known key within its budget. */
+  readonly refusal: Refusal | null
+  readonly headers: Record<string, string>
+}
+
+/** Looks the key up and takes the request from its budget, before it is known what the key is used for. */
+export async function identify(scope: AccessScope, request: KeyedRequest): Promise<Identification> {
   const found = await scope.keys.find(request.key, false, request.address)
-  return 'refusal' in found ? refuseKey(scope, request, found.refusal) : null
+  if ('refusal' in found) return { refusal: await refuseKey(scope, request, found.refusal), headers: {} }
+  return scope.budget.spend(found.holder.key_id)
 }
 
 export function strayAs(): Refusal {

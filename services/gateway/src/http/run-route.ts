@@ -107,13 +107,17 @@ function toToolCall(scope: RouteScope, request: Request, call: Call, headers: Re
     query: new Map(),
     docsUrl: scope.docsUrl,
     identify() {
-      identified ??= identify(scope, keyedBy(request, false))
+      identified ??= identify(scope, keyedBy(request, false)).then((identification) => {
+        Object.assign(headers, identification.headers)
+        return identification.refusal
+      })
       return identified
     },
     ask: (route, { params, query, body }) => {
       const own = { header: () => undefined, headerCount: () => 0, body: async () => body }
       const asked = { clients, departure, working, pageBytes: toolPageBytes, params, query, ...own }
-      return runWorld(scope, route, keyedBy(request, false), asked, headers)
+      const keyed = { ...keyedBy(request, false), isBudgeted: identified !== undefined }
+      return runWorld(scope, route, keyed, asked, headers)
     },
   }
 }
