@@ -15,6 +15,7 @@ select create_distributed_table('element.marks', 'world_id', colocate_with => 'e
 select create_distributed_table('element.tombstones', 'world_id', colocate_with => 'element.world_heads');
 select create_distributed_table('element.departures', 'world_id', colocate_with => 'element.world_heads');
 select create_distributed_table('element.receipts', 'world_id', colocate_with => 'element.world_heads');
+select create_distributed_table('element.seat_makers', 'world_id', colocate_with => 'element.world_heads');
 select create_distributed_table('element.outbox', 'world_id', colocate_with => 'element.world_heads');
 select create_distributed_table('file.worlds', 'world_id', colocate_with => 'element.world_heads');
 select create_distributed_table('file.files', 'world_id', colocate_with => 'element.world_heads');
