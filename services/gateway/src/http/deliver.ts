@@ -19,7 +19,7 @@ export interface DeliveryLimits {
 const smallBytes = 64 << 10
 
 /** Bytes of a large reply that are written at first, and then piece by piece as the client takes them. */
-const firstBytes = 256 << 10
+const firstBytes = 512 << 10
 const pieceBytes = 64 << 10
 
 /**
