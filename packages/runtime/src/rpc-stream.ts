@@ -206,6 +206,10 @@ class RpcStream {
       reply.fail(unreached())
       return id
     }
+    if (signal?.aborted) {
+      reply.fail(new RpcError(status.CANCELLED, 'the caller has left', false))
+      return id
+    }
     this.#nextId += 1
     const sentAt = performance.now()
     const timer = setTimeout(() => {
@@ -215,7 +219,6 @@ class RpcStream {
     }, deadlineMs)
     this.#pending.set(id, { pieces: [], timer, ...reply })
     const leave = () => this.#abandon(id, status.CANCELLED, 'the caller has left')
-    if (signal?.aborted) leave()
     signal?.addEventListener('abort', leave, { once: true })
     this.#sender.send({ id, ...request, traceparent: activeTraceparent() })
     return id

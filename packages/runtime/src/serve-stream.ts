@@ -49,6 +49,8 @@ export function serveStream(
   })
   stream.on('end', () => {
     ended = true
+    // A client ends its stream when it waits for no call: what is still under way was given up.
+    for (const call of calls.values()) abandon(call)
     finish()
   })
   const forget = () => {
